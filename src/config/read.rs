@@ -11,8 +11,8 @@ use super::log_filter::LogFilter;
 use super::mcp;
 use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, EngineSettings, Insisted, LimitSettings, LogSettings, ModelSettings,
-    NetworkSettings, ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings,
-    ValidationSettings, WebSettings,
+    NetworkSettings, ProviderSettings, RetrievalIndex, RetrievalSettings, RuleLayer, SandboxSettings, Settings,
+    StrictTools, ToolStyle, UiSettings, ValidationSettings, WebSettings,
 };
 use super::tools;
 use super::web;
@@ -69,6 +69,7 @@ pub(super) fn settings(
         fallback: texts(layers, &["fallback"]),
         instructions: texts(layers, &["instructions"]),
         compaction: compaction(layers),
+        retrieval: retrieval(layers),
         skills: texts(layers, &["skills", "paths"]),
         commands: texts(layers, &["commands", "paths"]),
         validation: ValidationSettings {
@@ -137,6 +138,16 @@ fn limits(layers: &Layers) -> LimitSettings {
         tokens: whole(layers, &["limits", "tokens"]),
         cost: layers.value(&["limits", "cost"]).and_then(Value::as_f64),
         checks: small("checks"),
+    }
+}
+
+fn retrieval(layers: &Layers) -> RetrievalSettings {
+    RetrievalSettings {
+        index: match text(layers, &["retrieval", "index"]).as_deref() {
+            Some("lexical") => RetrievalIndex::Lexical,
+            _ => RetrievalIndex::Off,
+        },
+        map_tokens: whole(layers, &["retrieval", "map_tokens"]),
     }
 }
 

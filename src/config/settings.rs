@@ -40,6 +40,7 @@ pub struct Settings {
     pub tools: Vec<Adjustment>,
     pub instructions: Vec<String>,
     pub compaction: CompactionSettings,
+    pub retrieval: RetrievalSettings,
     pub skills: Vec<String>,
     pub commands: Vec<String>,
     pub validation: ValidationSettings,
@@ -318,6 +319,21 @@ pub struct CompactionSettings {
     pub threshold: f64,
     /// The filled shares for warnings, in percent.
     pub warn: Vec<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RetrievalSettings {
+    pub index: RetrievalIndex,
+    /// The size of the map in the first prompt. `None` for no map.
+    pub map_tokens: Option<u64>,
+}
+
+/// The index of the tool `search_semantic`. Without one, the tool does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RetrievalIndex {
+    #[default]
+    Off,
+    Lexical,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

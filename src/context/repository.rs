@@ -12,6 +12,8 @@ pub struct Repository {
     pub commits: Vec<String>,
     /// Folders end with a slash.
     pub names: Vec<String>,
+    /// Lines of files with their definitions.
+    pub map: Option<String>,
 }
 
 #[derive(Debug)]
@@ -21,7 +23,12 @@ pub struct State {
 }
 
 pub fn note(repository: &Repository) -> Option<String> {
-    let Repository { state, commits, names } = repository;
+    let Repository {
+        state,
+        commits,
+        names,
+        map,
+    } = repository;
     let mut said: Vec<String> = state.iter().map(state_text).collect();
     if !commits.is_empty() {
         said.push(format!("Last commits: {}.", listed(commits, commits.len())));
@@ -35,10 +42,18 @@ pub fn note(repository: &Repository) -> Option<String> {
         };
         said.push(format!("Files: {}{more}.", listed(names, NAMED)));
     }
-    if said.is_empty() {
-        return None;
+    let said = said.join(" ");
+    match map {
+        Some(map) => {
+            let gap = if said.is_empty() { "" } else { "\n" };
+            let map = neutral(map.trim_end());
+            Some(format!(
+                "{said}{gap}Files with the definitions that most other files name:\n{map}\nThis may have changed."
+            ))
+        }
+        None if said.is_empty() => None,
+        None => Some(format!("{said} This may have changed.")),
     }
-    Some(format!("{} This may have changed.", said.join(" ")))
 }
 
 fn state_text(state: &State) -> String {

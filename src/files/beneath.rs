@@ -28,6 +28,13 @@ pub struct Item {
     pub kind: Kind,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// Nanoseconds since 1970.
+    pub modified: i128,
+    pub size: u64,
+}
+
 impl Held {
     /// Opens an absolute path that contains no link.
     pub fn open(path: &Path) -> io::Result<Self> {
@@ -85,9 +92,17 @@ impl Held {
 
     /// Returns the modification time of a file, or of a link itself, in nanoseconds since 1970.
     pub fn modified(&self, relative: &Path) -> io::Result<i128> {
+        self.stat(relative).map(|stat| stat.modified)
+    }
+
+    /// Looks at a file, or at a link itself.
+    pub fn stat(&self, relative: &Path) -> io::Result<Stat> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let stat = rustix::fs::fstat(open_beneath(self.0.as_fd(), relative, flags)?)?;
-        Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
+        Ok(Stat {
+            modified: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+        })
     }
 
     pub(crate) fn link(&self, relative: &Path) -> io::Result<Vec<u8>> {

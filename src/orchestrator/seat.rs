@@ -70,7 +70,7 @@ use prompt::nested_rules::Near;
 use prompt::pastes::Pastes;
 use prompt::pictures::Pictures;
 use prompt::prefix::{Parts, Untold, lay_out, recall};
-use prompt::repository::Repository;
+use prompt::repository::{Map, Repository};
 use prompt::skills::Instructed;
 use prompt::temporary_agent::Lent;
 use recovery::output::PrintedKeeper;
@@ -221,7 +221,14 @@ impl Seat {
             instructed,
             checks: Checks::new(&begin.history),
             near: Near::of(Arc::clone(&folder.nearer), &begin.history),
-            repository: Repository::ask(folder.root(), &begin.history),
+            repository: Repository::ask(
+                folder.root(),
+                &begin.history,
+                settings.retrieval.map_tokens.map(|tokens| Map {
+                    workspace: Arc::clone(&workspace),
+                    tokens,
+                }),
+            ),
             pictures: Pictures::default(),
             elicited: Elicited::default(),
             background: Background::of(engine, id, &begin.history),

@@ -15,6 +15,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::environment::{Environment, Folders};
 use benchdog_base::id::EntryId;
 use benchdog_children::{self as children, keeper};
+use benchdog_config::settings::RetrievalIndex;
 use benchdog_config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use benchdog_context::rules::ProjectRules;
 use benchdog_domain::agent::{AgentName, ModelRef};
@@ -406,7 +407,8 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it, and those of language servers if there are any.
+/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it, and the configured ones for search and
+/// language servers.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     let tools = match settings.web() {
         Some(web) => tools.with_web(web.fetch, web.searches()),
@@ -415,6 +417,9 @@ pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     let mut tools = tools.adjusted(&settings.tools);
     if settings.wants_proof() {
         tools = tools.with_proof();
+    }
+    if settings.retrieval.index == RetrievalIndex::Lexical {
+        tools = tools.with_retrieval();
     }
     if settings.languages.iter().any(|server| server.enabled) {
         tools = tools.with_languages();

@@ -60,6 +60,7 @@ fn tools_table() -> String {
     let mut text = "| tool | what the model is told | arguments |\n|---|---|---|\n".to_owned();
     let all = tools::Registry::builtin()
         .with_proof()
+        .with_retrieval()
         .with_servers(&[])
         .0
         .with_web(true, true)

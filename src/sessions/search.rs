@@ -3,12 +3,9 @@
 //! The index names entries that may match. Each of them is read from its session and compared before it counts, so a stale
 //! or damaged index never shows a wrong hit. It is in the cache folder and can be deleted at any time.
 
-mod builder;
 mod index;
 mod query;
 mod searchable;
-mod segment;
-mod terms;
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -16,7 +16,7 @@ use benchdog_domain::tool::{Outcome, OutputChunk};
 use benchdog_security::workspace::Workspace;
 
 pub(super) async fn prepare(call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
-    Registry::builtin().with_proof().prepare(call, cx)
+    Registry::builtin().with_proof().with_retrieval().prepare(call, cx)
 }
 
 pub(super) async fn run(
@@ -61,6 +61,7 @@ impl Bench {
                 loaded: Arc::default(),
                 jobs: crate::jobs::Jobs::new(0).0,
                 outputs,
+                cache: folder.path().join("cache"),
                 launcher: benchdog_testing::launcher(folder.path()),
                 hidden_variables: Arc::new([]),
                 redactor: benchdog_security::redact::Redactor::default(),

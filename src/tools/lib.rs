@@ -58,6 +58,7 @@ pub mod registry;
 pub mod review;
 pub mod row;
 pub mod scratch;
+mod search_semantic;
 pub mod served;
 mod size;
 mod skill;
@@ -92,6 +93,8 @@ pub struct ToolContext {
     pub loaded: Arc<Mutex<BTreeSet<String>>>,
     pub jobs: Jobs,
     pub outputs: Outputs,
+    /// The folder of caches.
+    pub cache: PathBuf,
     pub launcher: PathBuf,
     pub hidden_variables: Arc<[String]>,
     pub redactor: Redactor,

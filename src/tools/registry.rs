@@ -13,7 +13,7 @@ use super::row::{Another, Declares, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
     ask, bash, done, edit, glob, grep, jobs, language, list, notebook_edit, other, patch, plan_done, read, review,
-    served, skill, task, todoread, todowrite, webfetch, websearch, write,
+    search_semantic, served, skill, task, todoread, todowrite, webfetch, websearch, write,
 };
 use benchdog_base::id::CallId;
 use benchdog_base::spelling::nearest;
@@ -184,7 +184,7 @@ impl Registry {
             .into_iter()
             .chain(web_rows(true, true))
             .chain(language::rows());
-        let (rows, _) = self.joined([done::row()].into_iter().chain(others));
+        let (rows, _) = self.joined([done::row(), search_semantic::row()].into_iter().chain(others));
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
         rows.iter().filter(is_one).map(rules_of).collect()
     }
@@ -201,6 +201,11 @@ impl Registry {
 
     pub fn web_names(fetch: bool, search: bool) -> Vec<String> {
         web_rows(fetch, search).map(|row| row.facts.name.into_owned()).collect()
+    }
+
+    /// Appends the tool that searches an index of the workspace.
+    pub fn with_retrieval(&self) -> Self {
+        self.with([search_semantic::row()]).0
     }
 
     /// Appends the tools that find and call server tools, and these server tools. Also returns those whose name is taken.

@@ -95,6 +95,7 @@ mod partial;
 mod printed;
 mod reload;
 mod resume;
+mod retrieval;
 mod settings;
 mod shut;
 mod together;

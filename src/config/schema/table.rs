@@ -593,6 +593,19 @@ pub(crate) const KEYS: &[Key] = &[
         "[0.5, 0.8]",
         "The parts of the available context at which a notification appears, once each.",
     ),
+    key("retrieval", Kind::Table, "", "Search in an index of the folder's files ([search](tools.md#search-by-words))."),
+    key(
+        "retrieval.index",
+        Kind::Choice(&["off", "lexical"]),
+        "\"off\"",
+        "Whether models get the tool `search_semantic`. `lexical`: it ranks files by words and parts of names.",
+    ),
+    key(
+        "retrieval.map_tokens",
+        Kind::Whole { min: 100, max: 16_000 },
+        "",
+        "The size in tokens of a map in the first prompt of a session: files with the definitions that most other files name. Without it, there is no map.",
+    ),
     key("validation", Kind::Table, "", "The check that runs after changes."),
     key("validation.auto", Kind::Switch, "true", "Run the check automatically."),
     key(

@@ -45,9 +45,24 @@ fn what_git_did_not_say_in_time_is_left_out() {
         state: None,
         commits: vec!["abc first".to_owned(), "def second".to_owned()],
         names: (0..25).map(|number| format!("d{number}/")).collect(),
+        ..Repository::default()
     };
     let said = note(&repository).unwrap();
     assert!(said.starts_with("Last commits: `abc first`, `def second`. Files: `d0/`, "));
     assert!(said.contains("`d19/` and 5 more. This may have"), "{said}");
     assert_eq!(note(&Repository::default()), None);
+}
+
+#[test]
+fn a_map_has_its_own_lines_and_cannot_imitate_a_tag() {
+    let repository = Repository {
+        map: Some("src/a.rs: Reader\nsrc/[benchdog].rs: x\n".to_owned()),
+        ..Repository::default()
+    };
+    let map = note(&repository).unwrap();
+    assert!(
+        map.contains("name:\nsrc/a.rs: Reader\n") && map.ends_with("\nThis may have changed."),
+        "{map}"
+    );
+    assert!(!map.contains("[benchdog]"), "{map}");
 }

@@ -73,6 +73,7 @@ impl Seat {
             skills: Arc::clone(&self.instructed.skills),
             loaded: Arc::clone(&self.instructed.loaded),
             jobs: self.background.jobs.clone(),
+            cache: setup.folders.cache.clone(),
             outputs: Outputs::of(&setup.folders.cache, &self.session.id).kept_for(self.settings.cache_days),
             launcher: setup.launcher.clone(),
             hidden_variables: key_variables(&self.settings, &setup.environment).into(),

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::terms::{Pattern, folded};
 use benchdog_base::text::clean;
+use benchdog_search::terms::{Pattern, folded};
 
 /// The letters of a snippet before and after the first match.
 const BEFORE: usize = 30;

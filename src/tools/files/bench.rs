@@ -42,6 +42,7 @@ impl Bench {
             loaded: Arc::default(),
             jobs: crate::jobs::Jobs::new(0).0,
             outputs: Outputs::of(&root, &SessionId("none".to_owned())),
+            cache: root.join("cache"),
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),
             redactor: benchdog_security::redact::Redactor::default(),

@@ -87,6 +87,11 @@ pub const ROOMS: &[Room] = &[
         part: "lsp",
         may: &["base", "domain", "children"],
     },
+    // Indexes: of sessions, and of the files of a workspace.
+    Room {
+        part: "search",
+        may: &["base", "files"],
+    },
     Room {
         part: "tools",
         may: TOOLS,
@@ -129,6 +134,7 @@ pub const ROOMS: &[Room] = &[
             "files",
             "checkpoints",
             "children",
+            "search",
             "tools",
             "agent",
             "lsp",
@@ -144,6 +150,7 @@ pub const ROOMS: &[Room] = &[
             "diff",
             "lang",
             "storage",
+            "search",
             "security",
             "tools",
             "transcript",
@@ -227,7 +234,7 @@ pub const ROOMS: &[Room] = &[
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
 const TOOLS: &[&str] = &[
     "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security", "context",
-    "files", "children", "lsp", "web",
+    "files", "children", "lsp", "search", "web",
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 

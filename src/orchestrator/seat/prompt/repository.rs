@@ -1,16 +1,22 @@
-//! The repository note: git status and folder contents, read once per session and sent with the first prompt.
+//! The repository note: git status, folder contents and the configured map, read once per session and sent with the first prompt.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use benchdog_base::environment::Environment;
 use benchdog_context::repository::{self, State};
+use benchdog_context::tokens;
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::history::History;
 use benchdog_domain::note::Note;
 use benchdog_files::git;
+use benchdog_search::workspace::Scope;
+use benchdog_security::secrets::is_secret_path;
+use benchdog_security::workspace::Workspace;
 
 /// Maximum wait of a first prompt for the note.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -27,22 +33,34 @@ pub(in crate::seat) enum Repository {
     Nothing,
 }
 
+/// Maximum wait for the map, which is made from the session's start on. It limits itself to less.
+const MAP_PATIENCE: Duration = Duration::from_secs(2);
+
+/// The configured map of the folder's files.
+pub(in crate::seat) struct Map {
+    pub(in crate::seat) workspace: Arc<Workspace>,
+    pub(in crate::seat) tokens: u64,
+}
+
 /// Separate answers, so that a late one delays no other.
 pub(in crate::seat) struct Answers {
     state: oneshot::Receiver<State>,
     commits: oneshot::Receiver<Vec<String>>,
     names: oneshot::Receiver<Vec<String>>,
+    map: Option<oneshot::Receiver<String>>,
 }
 
 impl Repository {
-    pub(in crate::seat) fn ask(root: &Path, history: &History) -> Self {
-        if history.title().is_some() || git::top(root).is_none() {
+    pub(in crate::seat) fn ask(root: &Path, history: &History, map: Option<Map>) -> Self {
+        let has_git = git::top(root).is_some();
+        if history.title().is_some() || (!has_git && map.is_none()) {
             return Self::Nothing;
         }
         Self::Asked(Answers {
-            state: asked(root, state),
-            commits: asked(root, |root| Some(git::commits(root, COMMITS))),
-            names: asked(root, names),
+            state: asked(root, move |root| has_git.then(|| state(root)).flatten()),
+            commits: asked(root, move |root| has_git.then(|| git::commits(root, COMMITS))),
+            names: asked(root, move |root| has_git.then(|| names(root)).flatten()),
+            map: map.map(|map| asked(root, move |root| map.drawn(root))),
         })
     }
 
@@ -73,12 +91,21 @@ impl Repository {
     pub(in crate::seat) async fn note(self) -> Option<String> {
         match self {
             Self::Asked(answers) => {
-                let (state, commits, names) =
-                    tokio::join!(in_time(answers.state), in_time(answers.commits), in_time(answers.names));
+                let map = async {
+                    let drawn = tokio::time::timeout(MAP_PATIENCE, answers.map?).await;
+                    drawn.ok()?.ok()
+                };
+                let (state, commits, names, map) = tokio::join!(
+                    in_time(answers.state),
+                    in_time(answers.commits),
+                    in_time(answers.names),
+                    map
+                );
                 repository::note(&repository::Repository {
                     state,
                     commits: commits.unwrap_or_default(),
                     names: names.unwrap_or_default(),
+                    map,
                 })
             }
             Self::Known(note) => Some(note),
@@ -87,11 +114,32 @@ impl Repository {
     }
 }
 
+impl Map {
+    fn drawn(&self, root: &Path) -> Option<String> {
+        if holds_home(root) {
+            return None;
+        }
+        let folder = self.workspace.resolve(".").ok()?;
+        let scope = Scope {
+            root,
+            cache: root,
+            charset: folder.charset(),
+            is_secret: &is_secret_path,
+            is_secret_link: &|path| folder.is_secret_below(path),
+            stop: &AtomicBool::new(false),
+        };
+        benchdog_search::map(&scope, self.tokens, &tokens::estimate)
+    }
+}
+
 async fn in_time<T>(answer: oneshot::Receiver<T>) -> Option<T> {
     tokio::time::timeout(PATIENCE, answer).await.ok()?.ok()
 }
 
-fn asked<T: Send + 'static>(root: &Path, ask: fn(&Path) -> Option<T>) -> oneshot::Receiver<T> {
+fn asked<T: Send + 'static>(
+    root: &Path,
+    ask: impl FnOnce(&Path) -> Option<T> + Send + 'static,
+) -> oneshot::Receiver<T> {
     let (answer, receiver) = oneshot::channel();
     let root = root.to_path_buf();
     tokio::task::spawn_blocking(move || {
@@ -112,13 +160,17 @@ fn state(root: &Path) -> Option<State> {
     })
 }
 
-/// Returns `None` for the home folder and above, which hold several projects.
-fn names(root: &Path) -> Option<Vec<String>> {
+/// Whether this is the home folder or above, which hold several projects.
+fn holds_home(root: &Path) -> bool {
     let environment = Environment::of_process();
     let home = environment
         .get("HOME")
         .and_then(|home| std::fs::canonicalize(home).ok());
-    if home.is_some_and(|home| home.starts_with(root)) {
+    home.is_some_and(|home| home.starts_with(root))
+}
+
+fn names(root: &Path) -> Option<Vec<String>> {
+    if holds_home(root) {
         return None;
     }
     let entries = std::fs::read_dir(root).ok()?.flatten().take(MOST_NAMES);

@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 
 use super::segment::{Indexed, Stamp};
-use super::terms::{each_term, folded};
-use benchdog_base::id::{EntryId, SessionId};
 
 /// A segment is written when it has about this size, which bounds the memory of indexing.
 const FULL: usize = 20 << 20;
@@ -13,9 +11,9 @@ const FULL: usize = 20 << 20;
 const TERM: usize = 96;
 
 #[derive(Debug, Default)]
-pub(super) struct Builder {
-    pub(super) sessions: Vec<Indexed>,
-    /// The entry of each document.
+pub struct Builder {
+    pub(super) sources: Vec<Indexed>,
+    /// The number of each document, whose meaning its user defines.
     pub(super) docs: Vec<u32>,
     pub(super) terms: HashMap<Box<str>, Postings>,
     size: usize,
@@ -31,43 +29,36 @@ pub(super) struct Postings {
 
 impl Builder {
     pub(super) fn is_empty(&self) -> bool {
-        self.sessions.is_empty()
+        self.sources.is_empty()
     }
 
     pub(super) fn is_full(&self) -> bool {
         self.size > FULL
     }
 
-    pub(super) fn session(&mut self, id: SessionId, stamp: Stamp) {
+    pub(super) fn source(&mut self, id: String, stamp: Stamp) {
         let first = self.next_doc();
-        self.size += TERM;
-        self.sessions.push(Indexed { id, stamp, first });
+        self.size += TERM + id.len();
+        self.sources.push(Indexed { id, stamp, first });
     }
 
-    /// Marks the last session as out of date.
-    pub(super) fn read_again(&mut self) {
-        if let Some(session) = self.sessions.last_mut() {
-            session.stamp = Stamp::UNKNOWN;
+    /// Marks the last source as out of date.
+    pub fn read_again(&mut self) {
+        if let Some(source) = self.sources.last_mut() {
+            source.stamp = Stamp::UNKNOWN;
         }
     }
 
-    /// Adds an entry of the last session.
-    pub(super) fn entry(&mut self, id: EntryId, text: &str) {
-        // No log has that many entries.
-        let Ok(entry) = u32::try_from(id.0) else { return };
-        let doc = self.document(entry);
-        let folded = folded(text);
-        each_term(&folded, |term| self.posting(term, doc));
-    }
-
-    pub(super) fn document(&mut self, entry: u32) -> u32 {
+    /// Adds a document of the last source.
+    pub fn document(&mut self, number: u32) -> u32 {
         let doc = self.next_doc();
-        self.docs.push(entry);
+        self.docs.push(number);
         self.size += 4;
         doc
     }
 
-    pub(super) fn posting(&mut self, term: &str, doc: u32) {
+    /// Adds a term of the last document.
+    pub fn posting(&mut self, term: &str, doc: u32) {
         if let Some(postings) = self.terms.get_mut(term) {
             self.size += postings.push(doc);
             return;

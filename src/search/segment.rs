@@ -1,7 +1,7 @@
-//! A file of the index: sessions, their entries, the postings of each term, and the dictionary.
+//! A file of the index: sources, their documents, the postings of each term, and the dictionary.
 //!
 //! ```text
-//! magic, counts and lengths | sessions | entry of each document | postings | end of each posting | "\nterm\nterm\n"
+//! magic, counts and lengths | sources | number of each document | postings | end of each posting | "\nterm\nterm\n"
 //! ```
 
 use std::fs::File;
@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 
 use super::builder::{Builder, each_doc};
 use super::terms::{Pattern, SEPARATOR};
-use benchdog_base::id::{SessionId, fresh};
+use benchdog_base::id::fresh;
 use benchdog_base::text::{newlines, places};
-use benchdog_domain::session::SessionMeta;
 
 /// The version of the format is part of it.
-const MAGIC: &[u8; 8] = b"BDSRCH1\n";
+const MAGIC: &[u8; 8] = b"BDSRCH2\n";
 
 /// Up to this number of terms, their postings are read one by one. For more, all are read at once.
 const SINGLE_READS: usize = 256;
@@ -24,33 +23,27 @@ const SINGLE_READS: usize = 256;
 /// Magic and six numbers of eight bytes.
 const HEADER: usize = 8 + 6 * 8;
 
-/// The state of a session when it was read.
+/// The state of a source when it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
-    updated: i64,
-    entries: u64,
+pub struct Stamp {
+    pub time: i64,
+    pub size: u64,
 }
 
 impl Stamp {
-    /// The state that no session has.
+    /// The state that no source has.
     pub(super) const UNKNOWN: Self = Self {
-        updated: i64::MIN,
-        entries: 0,
+        time: i64::MIN,
+        size: 0,
     };
-
-    pub(super) fn of(meta: &SessionMeta) -> Self {
-        Self {
-            updated: meta.updated.0,
-            entries: meta.entries,
-        }
-    }
 }
 
+/// A source or a file.
 #[derive(Debug, Clone)]
 pub(super) struct Indexed {
-    pub(super) id: SessionId,
+    pub(super) id: String,
     pub(super) stamp: Stamp,
-    /// Its first document. The next session's is its end.
+    /// Its first document. The next source's is its end.
     pub(super) first: u32,
 }
 
@@ -59,7 +52,7 @@ pub(super) struct Segment {
     file: File,
     pub(super) path: PathBuf,
     pub(super) number: u64,
-    pub(super) sessions: Vec<Indexed>,
+    pub(super) sources: Vec<Indexed>,
     docs: usize,
     terms: usize,
     places: Places,
@@ -115,7 +108,7 @@ impl Segment {
         let (magic, numbers) = header.split_at(8);
         let mut numbers = numbers.chunks_exact(8).map(number_of);
         let mut next = || numbers.next().unwrap_or_default();
-        let [sessions, docs, terms, table, postings, dictionary] = [next(), next(), next(), next(), next(), next()];
+        let [sources, docs, terms, table, postings, dictionary] = [next(), next(), next(), next(), next(), next()];
         let places = || {
             let docs_at = (HEADER as u64).checked_add(table)?;
             let postings_at = docs_at.checked_add(docs.checked_mul(4)?)?;
@@ -133,12 +126,12 @@ impl Segment {
             places().filter(|places| magic == MAGIC && file.metadata().is_ok_and(|meta| meta.len() == places.end));
         let places = places.ok_or_else(damaged)?;
         let rows = read(&file, HEADER as u64, places.docs)?;
-        let sessions = sessions_of(&rows, sessions).ok_or_else(damaged)?;
+        let sources = sources_of(&rows, sources).ok_or_else(damaged)?;
         Ok(Self {
             file,
             path: path.to_owned(),
             number,
-            sessions,
+            sources,
             docs: usize::try_from(docs).map_err(|_| damaged())?,
             terms: usize::try_from(terms).map_err(|_| damaged())?,
             places,
@@ -149,18 +142,19 @@ impl Segment {
         self.places.end
     }
 
-    /// Returns the entry of each document.
+    /// Returns the number of each document.
     pub(super) fn docs(&self) -> io::Result<Vec<u32>> {
         Ok(numbers_of(&read(&self.file, self.places.docs, self.places.postings)?))
     }
 
-    /// Returns the documents of a session, by its place in `sessions`.
-    pub(super) fn docs_of(&self, session: usize) -> std::ops::Range<usize> {
+    /// Returns the documents of a source, by its place in `sources`.
+    pub(super) fn docs_of(&self, source: usize) -> std::ops::Range<usize> {
         let first = |at: usize| {
-            let indexed = self.sessions.get(at);
-            indexed.map_or(self.docs, |one| usize::try_from(one.first).unwrap_or(self.docs))
+            let indexed = self.sources.get(at);
+            let first = indexed.and_then(|one| usize::try_from(one.first).ok());
+            first.map_or(self.docs, |first| first.min(self.docs))
         };
-        first(session)..first(session + 1)
+        first(source)..first(source + 1)
     }
 
     /// Returns the documents whose terms fulfil all patterns.
@@ -195,6 +189,22 @@ impl Segment {
         }
         // A query of punctuation alone has no pattern: every document is a candidate.
         Ok(all.unwrap_or_else(|| Docs(vec![u64::MAX; self.docs.div_ceil(64)])))
+    }
+
+    /// Returns the documents of each term.
+    pub(super) fn docs_with(&self, terms: &[String]) -> io::Result<Vec<Vec<u32>>> {
+        let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
+        let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
+        let mut buffer = Vec::new();
+        let docs_of = |term: &String| {
+            let mut docs = Vec::new();
+            for at in terms_with(&dictionary, &Pattern::whole(term)) {
+                self.postings(&ends, at, &mut buffer)?;
+                each_doc(&buffer, |doc| docs.push(doc));
+            }
+            Ok(docs)
+        };
+        terms.iter().map(docs_of).collect()
     }
 
     fn postings(&self, ends: &[u32], term: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
@@ -268,19 +278,20 @@ fn write_new(part: &Path, built: &Builder) -> io::Result<()> {
     );
     terms.sort_unstable_by_key(|(term, _)| *term);
     let mut rows = Vec::new();
-    for session in &built.sessions {
-        let id = session.id.0.as_bytes();
-        rows.push(u8::try_from(id.len()).map_err(|_| damaged())?);
+    for source in &built.sources {
+        let id = source.id.as_bytes();
+        let length = u16::try_from(id.len()).map_err(|_| damaged())?;
+        rows.extend_from_slice(&length.to_le_bytes());
         rows.extend_from_slice(id);
-        rows.extend_from_slice(&session.stamp.updated.to_le_bytes());
-        rows.extend_from_slice(&session.stamp.entries.to_le_bytes());
-        rows.extend_from_slice(&session.first.to_le_bytes());
+        rows.extend_from_slice(&source.stamp.time.to_le_bytes());
+        rows.extend_from_slice(&source.stamp.size.to_le_bytes());
+        rows.extend_from_slice(&source.first.to_le_bytes());
     }
     let postings: usize = terms.iter().map(|(_, bytes)| bytes.len()).sum();
     let dictionary: usize = 1 + terms.iter().map(|(term, _)| term.len() + 1).sum::<usize>();
     out.write_all(MAGIC)?;
     for count in [
-        built.sessions.len(),
+        built.sources.len(),
         built.docs.len(),
         terms.len(),
         rows.len(),
@@ -290,8 +301,8 @@ fn write_new(part: &Path, built: &Builder) -> io::Result<()> {
         out.write_all(&u64::try_from(count).unwrap_or_default().to_le_bytes())?;
     }
     out.write_all(&rows)?;
-    for entry in &built.docs {
-        out.write_all(&entry.to_le_bytes())?;
+    for number in &built.docs {
+        out.write_all(&number.to_le_bytes())?;
     }
     for (_, bytes) in &terms {
         out.write_all(bytes)?;
@@ -310,26 +321,27 @@ fn write_new(part: &Path, built: &Builder) -> io::Result<()> {
     Ok(())
 }
 
-fn sessions_of(rows: &[u8], count: u64) -> Option<Vec<Indexed>> {
+fn sources_of(rows: &[u8], count: u64) -> Option<Vec<Indexed>> {
     let mut rest = rows;
-    let mut sessions = Vec::new();
+    let mut sources = Vec::new();
     for _ in 0..count {
-        let (length, after) = rest.split_first()?;
-        let (id, after) = after.split_at_checked(usize::from(*length))?;
+        let (length, after) = rest.split_at_checked(2)?;
+        let length = u16::from_le_bytes(length.try_into().ok()?);
+        let (id, after) = after.split_at_checked(usize::from(length))?;
         let (facts, after) = after.split_at_checked(20)?;
-        let (updated, facts) = facts.split_at_checked(8)?;
-        let (entries, first) = facts.split_at_checked(8)?;
-        sessions.push(Indexed {
-            id: SessionId(String::from_utf8(id.to_vec()).ok()?),
+        let (time, facts) = facts.split_at_checked(8)?;
+        let (size, first) = facts.split_at_checked(8)?;
+        sources.push(Indexed {
+            id: String::from_utf8(id.to_vec()).ok()?,
             stamp: Stamp {
-                updated: i64::from_le_bytes(updated.try_into().ok()?),
-                entries: number_of(entries),
+                time: i64::from_le_bytes(time.try_into().ok()?),
+                size: number_of(size),
             },
             first: u32::from_le_bytes(first.try_into().ok()?),
         });
         rest = after;
     }
-    Some(sessions)
+    Some(sources)
 }
 
 fn read(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {

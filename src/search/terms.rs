@@ -4,11 +4,11 @@
 const LONGEST: usize = 64;
 
 /// Lower case of one letter, so that positions in the folded text are those of the original one.
-pub(super) fn fold(letter: char) -> char {
+pub fn fold(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }
 
-pub(super) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     text.chars().map(fold).collect()
 }
 
@@ -38,19 +38,79 @@ impl Kind {
 }
 
 /// Calls `take` for each term of a folded text. A term may come more than once.
-pub(super) fn each_term<'t>(folded: &'t str, mut take: impl FnMut(&'t str)) {
-    let mut rest = folded;
+pub fn each_term<'t>(folded: &'t str, mut take: impl FnMut(&'t str)) {
+    each_run(folded, |kind, run| match kind {
+        Kind::Word => pieces(run, &mut take),
+        Kind::Cjk => pairs(run, &mut take),
+        Kind::Other => {}
+    });
+}
+
+fn each_run<'t>(mut rest: &'t str, mut take: impl FnMut(Kind, &'t str)) {
     while let Some(first) = rest.chars().next() {
         let kind = Kind::of(first);
         let end = rest.find(|letter| Kind::of(letter) != kind).unwrap_or(rest.len());
         let (run, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         rest = after;
-        match kind {
-            Kind::Word => pieces(run, &mut take),
-            Kind::Cjk => pairs(run, &mut take),
-            Kind::Other => {}
-        }
+        take(kind, run);
     }
+}
+
+/// Calls `take` for each term of a text in which words may be identifiers: `parseConfig` is `parseconfig`, `parse` and `config`.
+/// Words are reduced to their stems, and longer ones than any identifier are omitted.
+pub fn each_part(text: &str, mut take: impl FnMut(&str)) {
+    let mut folded = String::new();
+    let mut word = |run: &str, take: &mut dyn FnMut(&str)| {
+        folded.clear();
+        folded.extend(run.chars().map(fold));
+        if folded.len() > 1 {
+            take(stem(&folded));
+        }
+    };
+    each_run(text, |kind, run| match kind {
+        Kind::Word if run.len() <= LONGEST => {
+            let mut start = 0;
+            for at in humps(run) {
+                word(run.get(start..at).unwrap_or_default(), &mut take);
+                start = at;
+            }
+            if start > 0 {
+                word(run.get(start..).unwrap_or_default(), &mut take);
+            }
+            word(run, &mut take);
+        }
+        Kind::Cjk => pairs(run, &mut take),
+        Kind::Word | Kind::Other => {}
+    });
+}
+
+/// Returns where the parts after the first begin: `HTTPServer` has one at `Server`.
+fn humps(word: &str) -> Vec<usize> {
+    let letters: Vec<(usize, char)> = word.char_indices().collect();
+    let is_hump = |window: &[(usize, char)]| match window {
+        [(_, before), (at, letter), after @ ..] if letter.is_uppercase() => {
+            let begins = !before.is_uppercase() || after.first().is_some_and(|(_, after)| after.is_lowercase());
+            begins.then_some(*at)
+        }
+        _ => None,
+    };
+    let starts = 0..letters.len().saturating_sub(1);
+    let windows = starts.filter_map(|at| letters.get(at..letters.len().min(at + 3)));
+    windows.filter_map(is_hump).collect()
+}
+
+/// Endings of English words. The first that leaves at least three letters is removed.
+const ENDINGS: &[&str] = &["ings", "ing", "ied", "ies", "ed", "es", "s"];
+
+/// Returns a word without its ending, so that `indexes` and `indexed` are one term. Rough, but equal on both sides.
+pub(super) fn stem(word: &str) -> &str {
+    if !word.bytes().all(|letter| letter.is_ascii_lowercase()) || word.ends_with("ss") {
+        return word;
+    }
+    let stems = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending));
+    let long = stems.into_iter().find(|stem| stem.len() >= 3).unwrap_or(word);
+    // `store` and `stored` have one stem, too.
+    long.strip_suffix('e').filter(|stem| stem.len() >= 3).unwrap_or(long)
 }
 
 fn pieces<'t>(mut word: &'t str, take: &mut impl FnMut(&'t str)) {
@@ -85,14 +145,14 @@ fn is_pair(term: &str) -> bool {
 
 /// A condition on the terms of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern(Vec<u8>);
+pub struct Pattern(Vec<u8>);
 
 /// Terms are separated by line ends in the dictionary.
 pub(super) const SEPARATOR: u8 = b'\n';
 
 impl Pattern {
     /// Returns what the terms of an entry fulfil if its text contains the folded text.
-    pub(super) fn all_of(folded: &str) -> Vec<Self> {
+    pub fn all_of(folded: &str) -> Vec<Self> {
         let mut terms = Vec::new();
         each_term(folded, |term| terms.push(term));
         // `x.rs` may be the end of one word and the beginning of another. What is left of a word there is too short to search for.
@@ -109,7 +169,7 @@ impl Pattern {
         terms.into_iter().map(pattern).collect()
     }
 
-    fn whole(term: &str) -> Self {
+    pub(super) fn whole(term: &str) -> Self {
         Self([&[SEPARATOR], term.as_bytes(), &[SEPARATOR]].concat())
     }
 

@@ -1,0 +1,252 @@
+//! The index: segments in a folder. A source's newest segment counts, so nothing else says which parts are valid.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::builder::{Builder, each_doc};
+use super::segment::{self, Segment, Stamp};
+use super::terms::Pattern;
+
+/// With this many segments, the small ones are merged. Each costs a search about a millisecond.
+const MANY: usize = 8;
+const SMALL: u64 = 6 << 20;
+
+#[derive(Debug)]
+pub struct Index {
+    folder: PathBuf,
+    /// Oldest first.
+    pub(super) segments: Vec<Segment>,
+}
+
+/// A source as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub id: String,
+    pub stamp: Stamp,
+}
+
+/// A source, and the numbers of its documents that may match.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub source: String,
+    pub numbers: Vec<u32>,
+}
+
+impl Index {
+    /// Opens all segments. A damaged one is deleted: its sources are read again.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        let mut index = Self {
+            folder: folder.to_owned(),
+            segments: Vec::new(),
+        };
+        index.load()?;
+        Ok(index)
+    }
+
+    /// Deletes the segments of a damaged index. The next update reads all sources again.
+    pub(super) fn delete(folder: &Path) {
+        for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if file.path().extension().is_some_and(|ending| ending == "seg") {
+                let _ = fs::remove_file(file.path());
+            }
+        }
+    }
+
+    fn load(&mut self) -> io::Result<()> {
+        self.segments.clear();
+        for file in fs::read_dir(&self.folder)? {
+            let path = file?.path();
+            let number = path
+                .file_name()
+                .and_then(|name| name.to_str()?.strip_suffix(".seg")?.parse().ok());
+            let Some(number) = number else { continue };
+            match Segment::open(&path, number) {
+                Ok(segment) => self.segments.push(segment),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(_) => drop(fs::remove_file(&path)),
+            }
+        }
+        self.segments.sort_by_key(|segment| segment.number);
+        Ok(())
+    }
+
+    /// Returns the segment of each source, and its place there.
+    pub(super) fn current(&self) -> HashMap<&str, (usize, usize)> {
+        let mut current = HashMap::new();
+        for (at, segment) in self.segments.iter().enumerate() {
+            for (place, source) in segment.sources.iter().enumerate() {
+                current.insert(source.id.as_str(), (at, place));
+            }
+        }
+        current
+    }
+
+    pub fn candidates(&self, patterns: &[Pattern]) -> io::Result<Vec<Candidate>> {
+        let current = self.current();
+        let mut candidates = Vec::new();
+        for (at, segment) in self.segments.iter().enumerate() {
+            let matching = segment.matching(patterns)?;
+            if matching.is_empty() {
+                continue;
+            }
+            let numbers = segment.docs()?;
+            for (place, source) in segment.sources.iter().enumerate() {
+                if current.get(source.id.as_str()) != Some(&(at, place)) {
+                    continue;
+                }
+                let docs = segment.docs_of(place).filter(|doc| matching.has(*doc));
+                let numbers: Vec<u32> = docs.filter_map(|doc| numbers.get(doc).copied()).collect();
+                if !numbers.is_empty() {
+                    candidates.push(Candidate {
+                        source: source.id.clone(),
+                        numbers,
+                    });
+                }
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// Reads the sources that changed since they were indexed. Leaves it to another process that is doing so.
+    ///
+    /// `read` gets the number of sources still to be read and the place of one in `listed`. It adds the documents, or returns `false` to
+    /// end the update. Sources that are `gone` leave nothing in the index.
+    pub fn update(
+        &mut self,
+        listed: &[Listed],
+        is_gone: &dyn Fn(&str) -> bool,
+        read: &mut dyn FnMut(usize, usize, &mut Builder) -> bool,
+    ) -> io::Result<()> {
+        if self.changed(listed).is_empty() && self.gone(listed, is_gone).is_empty() {
+            return Ok(());
+        }
+        let lock = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.folder.join("lock"))?;
+        if lock.try_lock().is_err() {
+            return Ok(());
+        }
+        self.load()?;
+        let (changed, gone) = (self.changed(listed), self.gone(listed, is_gone));
+        let next = self.segments.last().map_or(1, |last| last.number + 1);
+        let mut written = Written {
+            folder: &self.folder,
+            next,
+            built: Builder::default(),
+        };
+        let merged = self.merge(&mut written, &gone)?;
+        for (at, place) in changed.iter().enumerate() {
+            let Some(source) = listed.get(*place) else { continue };
+            written.built.source(source.id.clone(), source.stamp);
+            if !read(changed.len() - at, *place, &mut written.built) {
+                written.built.read_again();
+                break;
+            }
+            written.flush_if_full()?;
+        }
+        written.flush()?;
+        for path in merged {
+            let _ = fs::remove_file(path);
+        }
+        self.load()
+    }
+
+    /// Returns the places of changed sources.
+    pub(super) fn changed(&self, listed: &[Listed]) -> Vec<usize> {
+        let current = self.current();
+        let is_changed = |source: &Listed| {
+            let known = current.get(source.id.as_str());
+            let known = known.and_then(|(at, place)| self.segments.get(*at)?.sources.get(*place));
+            known.is_none_or(|known| known.stamp != source.stamp)
+        };
+        let places = listed.iter().enumerate();
+        places
+            .filter(|(_, source)| is_changed(source))
+            .map(|(place, _)| place)
+            .collect()
+    }
+
+    /// Returns the indexed sources that were deleted. A list may lack sources for other reasons.
+    fn gone(&self, listed: &[Listed], is_gone: &dyn Fn(&str) -> bool) -> HashSet<String> {
+        let listed: HashSet<&str> = listed.iter().map(|source| source.id.as_str()).collect();
+        let unlisted = self.current().into_keys().filter(|id| !listed.contains(id));
+        unlisted.filter(|id| is_gone(id)).map(str::to_owned).collect()
+    }
+
+    /// Adds the valid parts of small segments, if there are many, and of segments that are mostly out of date or contain deleted
+    /// sources. Returns the files that are no longer needed.
+    fn merge(&self, written: &mut Written<'_>, gone: &HashSet<String>) -> io::Result<Vec<PathBuf>> {
+        let current = self.current();
+        let are_many = self.segments.len() >= MANY;
+        let mut merged = Vec::new();
+        for (at, segment) in self.segments.iter().enumerate() {
+            let is_valid = |place: usize, id: &str| current.get(id) == Some(&(at, place)) && !gone.contains(id);
+            let all = segment.sources.iter().enumerate();
+            let valid: Vec<_> = all.filter(|(place, source)| is_valid(*place, &source.id)).collect();
+            let has_deleted = segment.sources.iter().any(|source| gone.contains(&source.id));
+            let is_stale = has_deleted || valid.len() * 2 < segment.sources.len();
+            if is_stale || (are_many && segment.bytes() < SMALL) {
+                add(&mut written.built, segment, valid.into_iter().map(|(place, _)| place))?;
+                merged.push(segment.path.clone());
+                written.flush_if_full()?;
+            }
+        }
+        Ok(merged)
+    }
+}
+
+/// New segments. Each is written when it is full.
+struct Written<'f> {
+    folder: &'f Path,
+    next: u64,
+    built: Builder,
+}
+
+impl Written<'_> {
+    fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.built.is_full() { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.built.is_empty() {
+            segment::write(self.folder, self.next, &self.built)?;
+            self.next += 1;
+            self.built = Builder::default();
+        }
+        Ok(())
+    }
+}
+
+/// Adds the given sources of a segment.
+fn add(built: &mut Builder, segment: &Segment, valid: impl Iterator<Item = usize>) -> io::Result<()> {
+    let numbers = segment.docs()?;
+    let mut moved: Vec<Option<u32>> = vec![None; numbers.len()];
+    for place in valid {
+        let Some(source) = segment.sources.get(place) else {
+            continue;
+        };
+        built.source(source.id.clone(), source.stamp);
+        for doc in segment.docs_of(place) {
+            if let (Some(number), Some(moved)) = (numbers.get(doc), moved.get_mut(doc)) {
+                *moved = Some(built.document(*number));
+            }
+        }
+    }
+    segment.each_term(|term, postings| {
+        each_doc(postings, |doc| {
+            let doc = usize::try_from(doc)
+                .ok()
+                .and_then(|doc| moved.get(doc).copied().flatten());
+            if let Some(doc) = doc {
+                built.posting(term, doc);
+            }
+        });
+    })
+}

@@ -1,0 +1,17 @@
+//! Search indexes in the cache folder. Sessions and the files of a workspace use the same segments.
+//!
+//! An index is never trusted: it names candidates, which are read from their source and compared before they count.
+
+mod builder;
+mod chunks;
+mod index;
+mod map;
+mod rank;
+mod segment;
+pub mod terms;
+pub mod workspace;
+
+pub use builder::Builder;
+pub use index::{Candidate, Index, Listed};
+pub use map::map;
+pub use segment::Stamp;

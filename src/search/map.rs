@@ -1,0 +1,210 @@
+//! A map of a workspace: its files with the definitions that most other files name.
+//!
+//! Definitions are found by the keyword at the beginning of a line, which most languages have. No parser is needed, and a wrong one costs
+//! only a name in the map.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::workspace::{Scope, list, text};
+use benchdog_files::beneath::Held;
+
+/// A map of the files that were read until then is made after this time.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+
+const MOST_TEXT: usize = 64 << 20;
+
+/// The definitions of a file that are listed, and those that are considered.
+const NAMED: usize = 6;
+const MOST_NAMES: usize = 500;
+
+/// Shorter names are found everywhere.
+const SHORTEST: usize = 3;
+const LONGEST: usize = 64;
+
+const ENDINGS: &[&str] = &[
+    "c", "cc", "cpp", "cs", "cxx", "dart", "erl", "ex", "exs", "go", "h", "hpp", "java", "js", "jsx", "jl", "kt",
+    "kts", "lua", "mjs", "mts", "nim", "php", "pl", "pm", "proto", "ps1", "py", "pyi", "rb", "rs", "scala", "sh",
+    "sol", "svelte", "swift", "ts", "tsx", "vue", "zig",
+];
+
+const MODIFIERS: &[&str] = &[
+    "abstract",
+    "async",
+    "const",
+    "data",
+    "declare",
+    "default",
+    "export",
+    "extern",
+    "final",
+    "inline",
+    "internal",
+    "local",
+    "mut",
+    "open",
+    "override",
+    "partial",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "sealed",
+    "static",
+    "suspend",
+    "typedef",
+    "unsafe",
+    "virtual",
+];
+
+const KEYWORDS: &[&str] = &[
+    "class",
+    "contract",
+    "def",
+    "defmodule",
+    "defp",
+    "enum",
+    "fn",
+    "fun",
+    "func",
+    "function",
+    "function*",
+    "interface",
+    "macro_rules!",
+    "message",
+    "module",
+    "object",
+    "proc",
+    "protocol",
+    "record",
+    "service",
+    "struct",
+    "sub",
+    "trait",
+    "type",
+    "union",
+];
+
+struct Mapped {
+    path: String,
+    names: Vec<String>,
+}
+
+/// Returns lines such as `src/main.rs: main, Options`, at most `most` tokens of them. `None` if no file defines anything.
+pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option<String> {
+    let until = Instant::now() + PATIENCE;
+    let (listed, _) = list(scope).ok()?;
+    let held = Held::open(scope.root).ok()?;
+    let hasher = RandomState::new();
+    let mut files: Vec<Mapped> = Vec::new();
+    let mut named: HashMap<u64, u32> = HashMap::new();
+    let mut size = 0;
+    for file in listed.into_iter().filter(|file| is_source(&file.id)) {
+        if scope.is_stopped() || Instant::now() > until || size > MOST_TEXT {
+            break;
+        }
+        let Some(text) = text(scope, &held, &file.id) else {
+            continue;
+        };
+        size += text.len();
+        for word in words(&text, &hasher) {
+            *named.entry(word).or_default() += 1;
+        }
+        files.push(Mapped {
+            names: definitions(&text),
+            path: file.id,
+        });
+    }
+    let mut defined: HashMap<&str, u32> = HashMap::new();
+    for name in files.iter().flat_map(|file| &file.names) {
+        *defined.entry(name).or_default() += 1;
+    }
+    // A name that many files define says little about each of them.
+    let score = |name: &str| {
+        let others = named
+            .get(&hasher.hash_one(name))
+            .copied()
+            .unwrap_or_default()
+            .saturating_sub(1);
+        (f64::from(others) / f64::from(defined.get(name).copied().unwrap_or(1))).ln_1p()
+    };
+    let mut ranked: Vec<(f64, String)> = files.iter().filter_map(|file| line(file, &score)).collect();
+    ranked.sort_by(|(one, left), (other, right)| other.total_cmp(one).then_with(|| left.cmp(right)));
+    let mut left = most;
+    let fit = ranked.into_iter().map_while(|(_, line)| {
+        left = left.checked_sub(tokens(&line))?;
+        Some(line)
+    });
+    let mut lines: Vec<String> = fit.collect();
+    lines.sort_unstable();
+    (!lines.is_empty()).then(|| lines.concat())
+}
+
+/// Returns the score and the line of a file. `None` if no other file names its definitions, or its path would break the line.
+fn line(file: &Mapped, score: &dyn Fn(&str) -> f64) -> Option<(f64, String)> {
+    if file.path.contains(char::is_control) {
+        return None;
+    }
+    let mut names: Vec<(f64, &str)> = file.names.iter().map(|name| (score(name), name.as_str())).collect();
+    names.retain(|(score, _)| *score > 0.0);
+    names.sort_by(|(one, left), (other, right)| other.total_cmp(one).then_with(|| left.cmp(right)));
+    names.truncate(NAMED);
+    let all: f64 = names.iter().map(|(score, _)| score).sum();
+    let names: Vec<&str> = names.into_iter().map(|(_, name)| name).collect();
+    (!names.is_empty()).then(|| (all, format!("{}: {}\n", file.path, names.join(", "))))
+}
+
+fn is_source(path: &str) -> bool {
+    let ending = Path::new(path).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// Returns the hashes of the different words of a text.
+fn words(text: &str, hasher: &RandomState) -> HashSet<u64> {
+    let words = text.split(|letter| !is_of_name(letter));
+    let words = words.filter(|word| (SHORTEST..=LONGEST).contains(&word.len()));
+    words.map(|word| hasher.hash_one(word)).collect()
+}
+
+/// Returns the different names that a text defines, in its order.
+fn definitions(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let names = text.lines().filter_map(definition);
+    let names = names.filter(|name| (SHORTEST..=LONGEST).contains(&name.len()) && seen.insert(*name));
+    names.take(MOST_NAMES).map(str::to_owned).collect()
+}
+
+/// Returns the name that a line defines, such as `next` of `pub(crate) fn next()`.
+fn definition(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start();
+    loop {
+        let (word, after) = rest.split_once([' ', '\t'])?;
+        let after = after.trim_start();
+        if KEYWORDS.contains(&word) {
+            rest = after;
+            break;
+        }
+        // The ABI in `extern "C" fn`.
+        if !MODIFIERS.contains(&word) && !word.starts_with("pub(") && !word.starts_with('"') {
+            return None;
+        }
+        rest = after;
+    }
+    // The receiver of a method in Go.
+    if let Some((_, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        rest = after.trim_start();
+    }
+    let end = rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len());
+    let name = rest.get(..end)?;
+    name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+        .then_some(name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! Ranks chunks by BM25: rare words count more, repeated ones less each time, long chunks less.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+use super::index::Index;
+use super::segment::Stamp;
+use super::terms::{each_part, stem};
+
+/// The usual constants: how soon repetition stops to count, and how much length matters.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// The share that the words anywhere in a file add to the score of its chunks.
+const FILE: f32 = 0.5;
+
+/// How often a word of the path counts.
+const PATH: u32 = 2;
+
+/// A question is mostly about code. What explains or tests it uses more of the same words. Measured on commits of this repository.
+const PROSE: f32 = 0.7;
+const TEST: f32 = 0.8;
+const PROSE_ENDINGS: &[&str] = &["adoc", "csv", "ftl", "html", "lock", "md", "rst", "svg", "tsv", "txt"];
+
+/// The maximum number of different terms of a question. Each has a bit.
+const MOST_TERMS: usize = 64;
+
+/// Words that say nothing about what is asked for.
+const IDLE: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in", "is", "it", "its", "no",
+    "not", "of", "on", "one", "or", "that", "the", "this", "to", "what", "when", "where", "which", "with",
+];
+
+/// A question, and the weight of each of its terms in an index.
+pub(super) struct Question {
+    pub(super) terms: Vec<String>,
+    weights: Vec<f32>,
+    average: f32,
+}
+
+impl Question {
+    pub(super) fn of(text: &str) -> Self {
+        let mut terms: Vec<String> = Vec::new();
+        each_part(text, |term| {
+            let is_idle = IDLE.iter().any(|idle| stem(idle) == term);
+            if !is_idle && terms.len() < MOST_TERMS && !terms.iter().any(|known| known == term) {
+                terms.push(term.to_owned());
+            }
+        });
+        Self {
+            weights: vec![0.0; terms.len()],
+            terms,
+            average: 1.0,
+        }
+    }
+
+    /// Returns the score of a chunk whose terms are counted, with those of its whole file.
+    pub(super) fn score(&self, path: &str, counts: &[u32], length: u32, file: &[u32]) -> f32 {
+        let norm = self.norm(length);
+        let of_chunk = self.weights.iter().zip(counts).map(|(weight, count)| {
+            let count = to_float(*count);
+            weight * count * (K1 + 1.0) / (count + norm)
+        });
+        let of_file = self.weights.iter().zip(file).filter(|(_, count)| **count > 0);
+        prior(path) * (of_chunk.sum::<f32>() + FILE * of_file.map(|(weight, _)| weight).sum::<f32>())
+    }
+
+    pub(super) fn weight(&self, counts: &[u32]) -> f32 {
+        let weights = self.weights.iter().zip(counts).filter(|(_, count)| **count > 0);
+        weights.map(|(weight, _)| weight).sum()
+    }
+
+    /// Counts the question's terms in a text. Returns the number of all its terms, too.
+    pub(super) fn counts(&self, text: &str) -> (Vec<u32>, u32) {
+        let places: HashMap<&str, usize> = self
+            .terms
+            .iter()
+            .enumerate()
+            .map(|(at, term)| (term.as_str(), at))
+            .collect();
+        let (mut counts, mut length) = (vec![0; self.terms.len()], 0);
+        each_part(text, |term| {
+            length += 1;
+            if let Some(count) = places.get(term).and_then(|at| counts.get_mut(*at)) {
+                *count += 1;
+            }
+        });
+        (counts, length)
+    }
+
+    /// Returns how often the terms of a path count, and the number of all its terms.
+    pub(super) fn path_counts(&self, path: &str) -> (Vec<u32>, u32) {
+        let (counts, length) = self.counts(path);
+        (counts.into_iter().map(|count| count * PATH).collect(), length)
+    }
+
+    fn norm(&self, length: u32) -> f32 {
+        K1 * (1.0 - B + B * to_float(length) / self.average)
+    }
+
+    /// Returns the sources with the best chunks. Sets the weights of the terms.
+    ///
+    /// Terms count once for each chunk here, because an index does not store how often they occur.
+    pub(super) fn best(&mut self, index: &Index, now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<String>> {
+        let current = index.current();
+        let mut parts = Vec::new();
+        let (mut documents, mut letters) = (0_u64, 0_u64);
+        let mut frequencies = vec![0_usize; self.terms.len()];
+        for (at, segment) in index.segments.iter().enumerate() {
+            let lengths = segment.docs()?;
+            let is_valid = |place: usize, id: &str, stamp: Stamp| {
+                current.get(id) == Some(&(at, place)) && now.get(id) == Some(&stamp)
+            };
+            let sources = segment.sources.iter().enumerate();
+            let valid: Vec<usize> = sources
+                .filter(|(place, source)| is_valid(*place, &source.id, source.stamp))
+                .map(|(place, _)| place)
+                .collect();
+            documents += valid
+                .iter()
+                .map(|place| segment.docs_of(*place).len() as u64)
+                .sum::<u64>();
+            letters += lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
+            let mut bits = vec![0_u64; lengths.len()];
+            for (term, docs) in segment.docs_with(&self.terms)?.into_iter().enumerate() {
+                if let Some(frequency) = frequencies.get_mut(term) {
+                    *frequency += docs.len();
+                }
+                for doc in docs {
+                    let doc = usize::try_from(doc).ok().and_then(|doc| bits.get_mut(doc));
+                    if let Some(bits) = doc {
+                        *bits |= 1 << term;
+                    }
+                }
+            }
+            parts.push((segment, lengths, bits, valid));
+        }
+        let all = to_float(u32::try_from(documents.max(1)).unwrap_or(u32::MAX));
+        self.average = (to_float(u32::try_from(letters).unwrap_or(u32::MAX)) / all).max(1.0);
+        for (weight, frequency) in self.weights.iter_mut().zip(&frequencies) {
+            let frequency = to_float(u32::try_from(*frequency).unwrap_or(u32::MAX)).min(all);
+            *weight = ((all - frequency + 0.5) / (frequency + 0.5)).ln_1p();
+        }
+        let mut ranked: Vec<(f32, &str)> = Vec::new();
+        for (segment, lengths, bits, valid) in &parts {
+            for place in valid {
+                let docs = segment.docs_of(*place);
+                let of_file = docs
+                    .clone()
+                    .filter_map(|doc| bits.get(doc))
+                    .fold(0, |all, bits| all | bits);
+                if of_file == 0 {
+                    continue;
+                }
+                let file = self.counts_of(of_file);
+                let Some(source) = segment.sources.get(*place) else {
+                    continue;
+                };
+                let scores = docs.filter_map(|doc| {
+                    let counts = self.counts_of(*bits.get(doc)?);
+                    Some(self.score(&source.id, &counts, *lengths.get(doc)?, &file))
+                });
+                ranked.push((scores.fold(0.0, f32::max), &source.id));
+            }
+        }
+        ranked.sort_by(|(one, left), (other, right)| other.total_cmp(one).then_with(|| left.cmp(right)));
+        ranked.truncate(most);
+        Ok(ranked.into_iter().map(|(_, id)| id.to_owned()).collect())
+    }
+
+    fn counts_of(&self, bits: u64) -> Vec<u32> {
+        (0..self.terms.len())
+            .map(|term| u32::from(bits >> term & 1 == 1))
+            .collect()
+    }
+}
+
+fn prior(path: &str) -> f32 {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+    let is_prose = ending.is_some_and(|ending| PROSE_ENDINGS.contains(&ending));
+    let is_test = path.contains("test") || path.contains("spec/");
+    (if is_prose { PROSE } else { 1.0 }) * (if is_test { TEST } else { 1.0 })
+}
+
+/// The different terms of a chunk, and the number of all.
+pub(super) fn terms_of(path: &str, text: &str) -> (HashSet<String>, u32) {
+    let (mut terms, mut length) = (HashSet::new(), 0);
+    for text in [path, text] {
+        each_part(text, |term| {
+            length += 1;
+            if !terms.contains(term) {
+                terms.insert(term.to_owned());
+            }
+        });
+    }
+    (terms, length)
+}
+
+/// Exact up to 16 million, which no count here needs more of.
+#[expect(clippy::cast_precision_loss, reason = "a score needs no exact count")]
+fn to_float(count: u32) -> f32 {
+    count as f32
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,338 @@
+//! Search in the files of a workspace by the words of a question.
+//!
+//! The index is brought up to date by each search: the walker lists the files, and the changed ones are read. Ignored and secret files and
+//! links are never listed. What is listed decides, so a stale or damaged index shows no other file.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::chunks::{Chunk, chunks};
+use super::rank::{Question, terms_of};
+use super::{Builder, Index, Listed, Stamp};
+use benchdog_base::charset::{self, Charset};
+use benchdog_files::beneath::{Held, Kind};
+use benchdog_files::walker::{self, Flow, Found, Ignored};
+
+/// The folder in the cache, with one folder for each workspace.
+const FOLDER: &str = "retrieval";
+
+/// The maximum size of a file. Larger ones are data or generated.
+const MOST_FILE: u64 = 256 << 10;
+
+/// The maximum number and size of all files, which bound the index. Files in the fewest folders come first.
+const MOST_FILES: usize = 100_000;
+const MOST_TEXT: u64 = 1 << 30;
+
+/// A search ends the update after this time. The next one continues it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The files that are read and compared for one search.
+const MOST_COMPARED: usize = 60;
+
+/// The maximum number of chunks of one file. With two, fewer of the wanted files were among the ten best.
+const MOST_IN_FILE: usize = 1;
+
+/// An index that was not used for this time is deleted.
+const UNUSED: Duration = Duration::from_hours(30 * 24);
+
+/// Lines of an excerpt, and letters of a line.
+const EXCERPT: usize = 5;
+const LINE: usize = 160;
+
+/// Bytes that show whether a file is binary.
+const SAMPLE: usize = 8 << 10;
+
+pub type IsSecret<'a> = &'a (dyn Fn(&Path) -> bool + Sync);
+
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    pub root: &'a Path,
+    pub cache: &'a Path,
+    pub charset: Option<Charset>,
+    pub is_secret: IsSecret<'a>,
+    /// For a file with several names, whether another one is secret.
+    pub is_secret_link: IsSecret<'a>,
+    pub stop: &'a AtomicBool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    pub path: String,
+    pub first: usize,
+    pub last: usize,
+    /// Lines with their numbers.
+    pub excerpt: Vec<(usize, String)>,
+    pub score: f32,
+}
+
+#[derive(Debug, Default, PartialEq)]
+pub struct Hits {
+    /// The best first.
+    pub hits: Vec<Hit>,
+    pub files: usize,
+    /// The files that are not indexed yet.
+    pub pending: usize,
+    /// The files beyond the limits of an index.
+    pub omitted: usize,
+}
+
+/// Returns the chunks that match best. A damaged index is built again.
+pub fn search(scope: &Scope<'_>, question: &str, most: usize) -> io::Result<Hits> {
+    let until = Instant::now() + PATIENCE;
+    let is_damaged = |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof);
+    match search_until(scope, question, most, until) {
+        Err(error) if is_damaged(&error) => {
+            Index::delete(&scope.folder());
+            search_until(scope, question, most, until)
+        }
+        found => found,
+    }
+}
+
+fn search_until(scope: &Scope<'_>, question: &str, most: usize, until: Instant) -> io::Result<Hits> {
+    let (listed, omitted) = list(scope)?;
+    let held = Held::open(scope.root)?;
+    let index = update(scope, &held, &listed, until)?;
+    let now: HashMap<&str, Stamp> = listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
+    let mut question = Question::of(question);
+    let mut hits = Vec::new();
+    for path in question.best(&index, &now, MOST_COMPARED)? {
+        if scope.is_stopped() {
+            break;
+        }
+        // A file that vanished or changed meanwhile has no chunks, or those that it has now.
+        if let Some(text) = text(scope, &held, &path) {
+            hits.extend(compared(&question, &path, &text));
+        }
+    }
+    hits.sort_by(|one, other| {
+        other
+            .score
+            .total_cmp(&one.score)
+            .then_with(|| one.path.cmp(&other.path))
+    });
+    hits.truncate(most);
+    Ok(Hits {
+        hits,
+        files: listed.len(),
+        pending: index.changed(&listed).len(),
+        omitted,
+    })
+}
+
+impl Scope<'_> {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn folder(&self) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        self.root.hash(&mut hasher);
+        self.cache.join(FOLDER).join(format!("{:016x}", hasher.finish()))
+    }
+}
+
+/// Returns the files to index, and the number of those beyond the limits.
+pub(super) fn list(scope: &Scope<'_>) -> io::Result<(Vec<Listed>, usize)> {
+    let held = Held::open(scope.root)?;
+    let all = Mutex::new(Vec::new());
+    let (held, all_ref) = (&held, &all);
+    walker::walk(scope.root, Ignored::Skipped, || {
+        let mut batch = Batch {
+            files: Vec::new(),
+            all: all_ref,
+        };
+        move |found: Found| {
+            if found.kind == Kind::File
+                && !(scope.is_secret)(&found.path)
+                && let Some(file) = listed(held, &found.path)
+            {
+                batch.files.push(file);
+            }
+            if scope.is_stopped() { Flow::Stop } else { Flow::On }
+        }
+    });
+    let mut files = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let depth = |file: &Listed| file.id.matches('/').count();
+    files.sort_unstable_by(|one, other| (depth(one), &one.id).cmp(&(depth(other), &other.id)));
+    let found = files.len();
+    let mut size = 0;
+    let fit = files.iter().take(MOST_FILES).take_while(|file| {
+        size += file.stamp.size;
+        size <= MOST_TEXT
+    });
+    let count = fit.count();
+    files.truncate(count);
+    Ok((files, found - count))
+}
+
+/// `None` for an empty or large file, and for a name that is not UTF-8.
+fn listed(held: &Held, path: &Path) -> Option<Listed> {
+    let id = path.to_str()?;
+    let stat = held.stat(path).ok()?;
+    let fits = (1..=MOST_FILE).contains(&stat.size);
+    fits.then(|| Listed {
+        id: id.to_owned(),
+        stamp: Stamp {
+            // Nanoseconds of a time after 2262 do not fit, and any other time is as good.
+            time: i64::try_from(stat.modified).unwrap_or_default(),
+            size: stat.size,
+        },
+    })
+}
+
+struct Batch<'a> {
+    files: Vec<Listed>,
+    all: &'a Mutex<Vec<Listed>>,
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.append(&mut self.files);
+    }
+}
+
+fn update(scope: &Scope<'_>, held: &Held, files: &[Listed], until: Instant) -> io::Result<Index> {
+    let folder = scope.folder();
+    let mut index = Index::open(&folder)?;
+    // A stopped walk lists only some of the files.
+    if scope.is_stopped() {
+        return Ok(index);
+    }
+    // What is not listed is deleted, ignored or beyond the limits.
+    let is_gone = |_: &str| true;
+    index.update(files, &is_gone, &mut |_, place, built| {
+        if scope.is_stopped() || Instant::now() > until {
+            return false;
+        }
+        if let Some(file) = files.get(place)
+            && let Some(text) = text(scope, held, &file.id)
+        {
+            add(built, &file.id, &text);
+        }
+        true
+    })?;
+    mark_used(&folder);
+    delete_unused(&scope.cache.join(FOLDER));
+    Ok(index)
+}
+
+fn add(built: &mut Builder, path: &str, text: &str) {
+    for chunk in chunks(text) {
+        let (terms, length) = terms_of(path, text.get(chunk.bytes).unwrap_or_default());
+        let doc = built.document(length);
+        for term in &terms {
+            built.posting(term, doc);
+        }
+    }
+}
+
+/// Returns the decoded text of a file. `None` if it is binary, secret by another name, or cannot be read.
+pub(super) fn text(scope: &Scope<'_>, held: &Held, path: &str) -> Option<String> {
+    let path = Path::new(path);
+    let file = held.file(path).ok()?;
+    if file.metadata().ok()?.nlink() > 1 && (scope.is_secret_link)(path) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_FILE).read_to_end(&mut bytes).ok()?;
+    if let Some((_, text)) = charset::decoded(&bytes, scope.charset) {
+        return Some(text);
+    }
+    let sample = bytes.get(..SAMPLE).unwrap_or(&bytes);
+    (!sample.contains(&0)).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the best chunks of a file.
+fn compared(question: &Question, path: &str, text: &str) -> Vec<Hit> {
+    let (of_path, path_length) = question.path_counts(path);
+    let chunks: Vec<(Chunk, Vec<u32>, u32)> = chunks(text)
+        .into_iter()
+        .map(|chunk| {
+            let (counts, length) = question.counts(text.get(chunk.bytes.clone()).unwrap_or_default());
+            (chunk, sum(&counts, &of_path), length + path_length)
+        })
+        .collect();
+    let none = vec![0; question.terms.len()];
+    let file = chunks.iter().fold(none, |all, (_, counts, _)| sum(&all, counts));
+    let scored = chunks
+        .into_iter()
+        .map(|(chunk, counts, length)| (question.score(path, &counts, length, &file), chunk));
+    let mut scored: Vec<(f32, Chunk)> = scored.filter(|(score, _)| *score > 0.0).collect();
+    scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    scored.truncate(MOST_IN_FILE);
+    let hit = |(score, chunk): (f32, Chunk)| Hit {
+        path: path.to_owned(),
+        first: chunk.first,
+        last: chunk.last,
+        excerpt: excerpt(question, text.get(chunk.bytes).unwrap_or_default(), chunk.first),
+        score,
+    };
+    scored.into_iter().map(hit).collect()
+}
+
+fn sum(one: &[u32], other: &[u32]) -> Vec<u32> {
+    one.iter().zip(other).map(|(one, other)| one + other).collect()
+}
+
+/// Returns the neighbouring lines of a chunk that say most about the question.
+fn excerpt(question: &Question, chunk: &str, first: usize) -> Vec<(usize, String)> {
+    let lines: Vec<&str> = chunk.lines().collect();
+    let counts: Vec<Vec<u32>> = lines.iter().map(|line| question.counts(line).0).collect();
+    let weight = |window: &[Vec<u32>]| {
+        let none = vec![0; question.terms.len()];
+        question.weight(&window.iter().fold(none, |all, counts| sum(&all, counts)))
+    };
+    let windows = counts.windows(EXCERPT.min(counts.len().max(1))).map(weight);
+    let mut best = (0, -1.0);
+    for (at, weight) in windows.enumerate() {
+        if weight > best.1 {
+            best = (at, weight);
+        }
+    }
+    let lines = lines.into_iter().enumerate().skip(best.0).take(EXCERPT);
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines.map(|(at, line)| (first + at, shortened(line))).collect()
+}
+
+fn shortened(line: &str) -> String {
+    let line = line.trim_end();
+    match line.char_indices().nth(LINE) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None => line.to_owned(),
+    }
+}
+
+fn mark_used(folder: &Path) {
+    let options = File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .to_owned();
+    // An index without the mark is only deleted and built again.
+    if let Ok(file) = options.open(folder.join("used")) {
+        let _ = file.set_modified(SystemTime::now());
+    }
+}
+
+fn delete_unused(all: &Path) {
+    let Ok(folders) = fs::read_dir(all) else { return };
+    for folder in folders.flatten().map(|folder| folder.path()) {
+        let used = fs::symlink_metadata(folder.join("used")).and_then(|used| used.modified());
+        if used.is_ok_and(|used| used.elapsed().is_ok_and(|since| since > UNUSED)) {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
