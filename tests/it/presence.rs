@@ -28,6 +28,24 @@ fn an_unreachable_server_is_shown_before_the_first_prompt() {
 }
 
 #[test]
+fn a_server_that_starts_later_is_asked_again() {
+    let base_url = deserted();
+    let home = Home::bare();
+    home.configure(&config(&base_url));
+    let bench = home.bench(&[]);
+    bench.wait_for_text("server unreachable");
+    let port = base_url
+        .trim_end_matches("/v1")
+        .rsplit(':')
+        .next()
+        .and_then(|port| port.parse().ok());
+    let server = Server::start_at(port.expect("a port"));
+    server.refuse("/v1/models", 401, "not allowed");
+    bench.wait_for_text("API key rejected");
+    bench.leave();
+}
+
+#[test]
 fn a_rejected_key_is_shown_before_the_first_prompt() {
     let server = Server::start();
     server.refuse("/v1/models", 401, "not allowed");

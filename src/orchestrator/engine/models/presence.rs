@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const STEPS: usize = 64;
 
 /// The result of one question to an endpoint.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Presence {
     Fine,
     Trouble(EndpointTrouble),
@@ -162,7 +162,7 @@ impl Engine {
         tokio::spawn(async move {
             provider.warm();
             let mut answered = Some(answered);
-            let mut was_fine = true;
+            let mut last = Presence::Fine;
             for attempt in 1..=TRIES {
                 let (presence, known) = ask(provider.as_ref(), &model.id).await;
                 // A first request that waits for the answer goes on, also without one.
@@ -178,16 +178,15 @@ impl Engine {
                     Presence::Missing { .. } if is_described && !provider.can_pull() => Presence::Fine,
                     presence => presence,
                 };
-                let is_fine = presence == Presence::Fine;
                 let again = presence == Presence::Trouble(EndpointTrouble::Unreachable) && attempt < TRIES;
-                if is_shown && (attempt == 1 || is_fine) && !(is_fine && was_fine) {
+                if is_shown && presence != last {
+                    last = presence.clone();
                     let model = model.clone();
                     let _ = reports.send(Report::Presence { seat, model, presence }).await;
                 }
                 if !again {
                     return;
                 }
-                was_fine = is_fine;
                 tokio::time::sleep(PAUSE).await;
             }
         });
