@@ -45,7 +45,7 @@ impl Pdf {
     }
 }
 
-/// What is known of a document, and of the pages that were read.
+/// Result so far: the document, and the pages that were read.
 #[derive(Default)]
 struct Reading {
     total: Option<usize>,

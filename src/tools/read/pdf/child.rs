@@ -25,7 +25,7 @@ const BOUNDS: Bounds = Bounds {
     cpu_seconds: super::MOST_SECONDS,
 };
 
-/// What a heading adds to the text of a page, about.
+/// Approximate bytes that a heading adds to the text of a page.
 const HEADING: usize = 40;
 
 /// Pages to read. The document is on standard input.
@@ -131,10 +131,7 @@ pub(super) fn extract(bytes: Vec<u8>, order: &Order, say: &mut impl FnMut(&Line)
         let content = caught(|| content(&document, &fonts, number));
         let content = content.unwrap_or_else(|| Content::Damaged("its content is broken".to_owned()));
         let content = match content {
-            Content::Text { text, .. } if text.len() + HEADING > room && at > 0 => {
-                drop(text);
-                break;
-            }
+            Content::Text { ref text, .. } if text.len() + HEADING > room && at > 0 => break,
             Content::Text {
                 mut text, is_partial, ..
             } => {
