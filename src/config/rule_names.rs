@@ -24,7 +24,7 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
                     .or_else(|| catastrophic(layer, rule))
                     .or_else(|| confined(layer, rule))
                     .or_else(|| network(layer, rule))
-                    .or_else(|| host(rule))
+                    .or_else(|| host(rule, tools))
                     .or_else(|| dangerous(rule))
             };
             problems.extend(rules.iter().filter_map(problem));
@@ -167,16 +167,16 @@ fn network(layer: Layer, rule: &Property) -> Option<Problem> {
     (layer == Layer::Project).then(|| Problem::new(granting.place.clone(), text))
 }
 
-/// Tools whose patterns are hosts.
-const WEB_TOOLS: [&str; 2] = ["webfetch", "websearch"];
-
 /// Reports a pattern that no host can match, because it would neither allow nor deny anything.
-fn host(rule: &Property) -> Option<Problem> {
+fn host(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     let Data::Object(patterns) = &rule.value.data else {
         return None;
     };
-    let patterns = patterns.iter().filter(|_| WEB_TOOLS.contains(&rule.name.as_str()));
-    patterns.into_iter().find_map(|pattern| {
+    let tool = tools.iter().find(|tool| *tool.name == *rule.name)?;
+    if !tool.settable.has_hosts {
+        return None;
+    }
+    patterns.iter().find_map(|pattern| {
         let why = no_host(&pattern.name)?;
         let text = format!("`permission.{}.{}` matches no host: {why}", rule.name, pattern.name);
         Some(Problem::new(pattern.place.clone(), text))

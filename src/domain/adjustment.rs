@@ -8,6 +8,8 @@ pub struct Settable {
     /// Maximum duration of one call in milliseconds. `None` for a tool without a limit of its own.
     pub timeout_ms: Option<u64>,
     pub needed: Option<&'static str>,
+    /// Whether the patterns of its permission rules are hosts.
+    pub has_hosts: bool,
 }
 
 impl Settable {
@@ -16,6 +18,7 @@ impl Settable {
         output_bytes: Some(30_000),
         timeout_ms: Some(600_000),
         needed: None,
+        has_hosts: false,
     };
 }
 

@@ -36,6 +36,7 @@ pub(super) fn row() -> Row {
             defaults: vec![("*".into(), Action::Ask)],
             settable: Settable {
                 needed: Some(NEEDED),
+                has_hosts: true,
                 ..Settable::default()
             },
             ..ToolFacts::of("webfetch", EffectClass::Network)

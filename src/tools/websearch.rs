@@ -27,6 +27,7 @@ pub(super) fn row() -> Row {
             defaults: vec![("*".into(), Action::Ask)],
             settable: Settable {
                 needed: Some(NEEDED),
+                has_hosts: true,
                 ..Settable::default()
             },
             ..ToolFacts::of("websearch", EffectClass::Network)

@@ -1,5 +1,7 @@
 //! The rows of the table: each key, its type, and its effect.
 
+mod servers;
+
 use super::{Key, Kind, Setter};
 use benchdog_base::charset;
 
@@ -45,8 +47,30 @@ const PRICE: Kind = Kind::Number {
     min: 0.0,
     max: 1_000_000.0,
 };
+/// All rows, in the order of the docs.
+pub(crate) const KEYS: &[Key] =
+    &joined::<{ FIRST.len() + servers::ROWS.len() + OTHERS.len() }>(&[FIRST, servers::ROWS, OTHERS]);
 
-pub(crate) const KEYS: &[Key] = &[
+#[expect(
+    clippy::indexing_slicing,
+    reason = "an index out of bounds is an error of the compiler"
+)]
+const fn joined<const N: usize>(parts: &[&[Key]]) -> [Key; N] {
+    let mut rows = [FIRST[0]; N];
+    let (mut part, mut at) = (0, 0);
+    while part < parts.len() {
+        let mut row = 0;
+        while row < parts[part].len() {
+            rows[at] = parts[part][row];
+            row += 1;
+            at += 1;
+        }
+        part += 1;
+    }
+    rows
+}
+
+const FIRST: &[Key] = &[
     key(
         "$schema",
         Kind::Text,
@@ -362,205 +386,9 @@ pub(crate) const KEYS: &[Key] = &[
         "",
         "The maximum size of a result, if the context window has space for it.",
     ),
-    key("lsp", Kind::Names, "{}", "Language servers, by name ([language servers](lsp.md)). `rust-analyzer`, `pyright`, `gopls` and `typescript-language-server` need no further settings."),
-    key("lsp.*", Kind::Table, "", "One server: a program that speaks the Language Server Protocol. It runs in a sandbox."),
-    key("lsp.*.enabled", Kind::Switch, "true", "Whether the server is used."),
-    key(
-        "lsp.*.command",
-        Kind::Texts,
-        "[]",
-        "The program and its arguments. It is started in the folder, without a shell, with the first file that matches `files`.",
-    ),
-    key(
-        "lsp.*.files",
-        Kind::Texts,
-        "[]",
-        "The files it is for, such as `*.rs`. A pattern with `/` is matched with the path in the folder.",
-    ),
-    key("lsp.*.environment", Kind::Names, "{}", "Additional environment variables for the program."),
-    key("lsp.*.environment.*", Kind::Text, "", "The value of one variable."),
-    key(
-        "lsp.*.settings",
-        Kind::Open,
-        "{}",
-        "Settings of the server itself, sent as initialization options and whenever it asks for its configuration.",
-    ),
-    key("lsp.*.warnings", Kind::Switch, "false", "Whether warnings are reported like errors."),
-    key(
-        "lsp.*.writable",
-        Kind::Texts,
-        "[]",
-        "Folders that the server may write, such as its cache or `target`. They must exist. `~/` is your home folder.",
-    )
-    .of_the_person(CONFINES),
-    key("mcp", Kind::Names, "{}", "MCP servers, by name ([MCP](mcp.md))."),
-    key("mcp.*", Kind::Table, "", "One server: a program that speaks the Model Context Protocol, or the address of one."),
-    key("mcp.*.enabled", Kind::Switch, "true", "Whether the server is started."),
-    key(
-        "mcp.*.command",
-        Kind::Texts,
-        "[]",
-        "The program and its arguments. It is started in the folder, without a shell.",
-    ),
-    key(
-        "mcp.*.environment",
-        Kind::Names,
-        "{}",
-        "Additional environment variables for the program. Your variables that look secret are not passed to it.",
-    ),
-    key(
-        "mcp.*.environment.*",
-        Kind::Text,
-        "",
-        "The value of one variable. In your own files, `${NAME}` is replaced by your environment variable.",
-    ),
-    key(
-        "mcp.*.timeout_ms",
-        Kind::Whole {
-            min: 100,
-            max: 3_600_000,
-        },
-        "30000",
-        "The timeout for starting, for listing its tools, and for a call to answer or report progress.",
-    ),
-    key(
-        "mcp.*.start_timeout_ms",
-        Kind::Whole {
-            min: 100,
-            max: 3_600_000,
-        },
-        "",
-        "The timeout for starting and listing its tools, if it differs from `timeout_ms`.",
-    ),
-    key(
-        "mcp.*.cwd",
-        Kind::Text,
-        "",
-        "The folder the program is started in, relative to the session's folder. A project's must be inside the project.",
-    ),
-    key(
-        "mcp.*.disabled_tools",
-        Kind::Texts,
-        "[]",
-        "Tools of this server that models do not get, by the server's names. `/mcp` switches one for a session.",
-    ),
-    key(
-        "mcp.*.url",
-        Kind::Address,
-        "",
-        "The address of an HTTP server, in place of `command`. In your own files, `${NAME}` is replaced by your environment variable.",
-    ),
-    key("mcp.*.headers", Kind::Names, "{}", "Headers sent to that address with every request."),
-    key(
-        "mcp.*.headers.*",
-        Kind::Text,
-        "",
-        "The value of one header. In your own files, `${NAME}` is replaced by your environment variable.",
-    ),
-    key(
-        "mcp.*.token_env",
-        Kind::Texts,
-        "[]",
-        "Environment variables that may hold a token, sent as `Authorization: Bearer`. The first one that is set is used.",
-    )
-    .of_the_person("it names variables of your environment"),
-    key(
-        "mcp.*.auth",
-        Kind::Choice(&["none", "token", "oauth", "client_credentials", "cross_app"]),
-        "",
-        "How Benchdog signs in: with your token, by a sign-in (`benchdog mcp login NAME`), by itself with a client or an exchanged identity, or not at all. Without it: `token` if `token_env` is set, else `oauth`.",
-    ),
-    key(
-        "mcp.*.client_id",
-        Kind::Text,
-        "",
-        "Your client ID, for sign-in servers that accept only registered clients.",
-    ),
-    key(
-        "mcp.*.client_secret_env",
-        Kind::Texts,
-        "[]",
-        "Environment variables that may hold the secret of `client_id`. The first one that is set is used.",
-    )
-    .of_the_person("it names variables of your environment"),
-    key(
-        "mcp.*.client_metadata_url",
-        Kind::Address,
-        "",
-        "The address of a document that describes you as a client. If the sign-in server does not support it, Benchdog registers instead.",
-    ),
-    key(
-        "mcp.*.client_key_env",
-        Kind::Texts,
-        "[]",
-        "Environment variables that may hold the private key (PEM) of `client_id`, in place of a secret. The first one that is set is used.",
-    )
-    .of_the_person("it names variables of your environment"),
-    key(
-        "mcp.*.client_key_file",
-        Kind::Text,
-        "",
-        "A file with that key that only you can read. Its path begins with `/` or `~/`.",
-    )
-    .of_the_person("it names one of your files"),
-    key(
-        "mcp.*.identity_url",
-        Kind::Address,
-        "",
-        "With `cross_app`: the address where your identity provider exchanges tokens.",
-    )
-    .of_the_person("your identity is sent there"),
-    key(
-        "mcp.*.identity_client_id",
-        Kind::Text,
-        "",
-        "The client ID of Benchdog at that identity provider.",
-    )
-    .of_the_person("it sends your identity"),
-    key(
-        "mcp.*.identity_client_secret_env",
-        Kind::Texts,
-        "[]",
-        "Environment variables that may hold the secret of `identity_client_id`. The first one that is set is used.",
-    )
-    .of_the_person("it names variables of your environment"),
-    key(
-        "mcp.*.identity_token_env",
-        Kind::Texts,
-        "[]",
-        "Environment variables that may hold your ID token. The first one that is set is used.",
-    )
-    .of_the_person("it names variables of your environment"),
-    key(
-        "mcp.*.identity_token_file",
-        Kind::Text,
-        "",
-        "A file with that token that only you can read. It is read again for each exchange, and its path begins with `/` or `~/`.",
-    )
-    .of_the_person("it names one of your files"),
-    key(
-        "mcp.*.scopes",
-        Kind::Texts,
-        "[]",
-        "The scopes that a sign-in requests. Without it, those that the server names.",
-    ),
-    key(
-        "mcp.*.callback_port",
-        Kind::Whole { min: 0, max: 65_535 },
-        "0",
-        "The local port for the answer of a sign-in, if `client_id` is tied to one. 0: any port.",
-    ),
-    key("hooks", Kind::Table, "", "Programs that run at points of a turn ([hooks](hooks.md)). The hooks of all layers run."),
-    key("hooks.worktree_setup", Kind::Hooks, "[]", "Runs with the first prompt in a worktree that Benchdog made. It prepares the folder, and may add a note to the prompt."),
-    key("hooks.session_start", Kind::Hooks, "[]", "Runs with the first prompt of a session. It may add a note to the prompt."),
-    key("hooks.user_prompt", Kind::Hooks, "[]", "Runs before a prompt is sent. It may block the prompt or add a note."),
-    key("hooks.before_tool", Kind::Hooks, "[]", "Runs before a call of the model. It may deny the call, change its arguments or add a note."),
-    key("hooks.approval", Kind::Hooks, "[]", "Runs when you are asked about a call."),
-    key("hooks.after_tool", Kind::Hooks, "[]", "Runs when a call has ended. It may add a note to the result."),
-    key("hooks.before_compact", Kind::Hooks, "[]", "Runs before a compaction."),
-    key("hooks.turn_end", Kind::Hooks, "[]", "Runs before a turn ends. It may make the model continue, at most three times."),
-    key("hooks.session_end", Kind::Hooks, "[]", "Runs when a session is closed."),
-    key("hooks.status_line", Kind::Hooks, "[]", "Runs when the state of the session changed. The first line that it prints is shown above the status line."),
+];
+
+const OTHERS: &[Key] = &[
     key("files", Kind::Table, "", "The files of the workspace."),
     key(
         "files.encoding",

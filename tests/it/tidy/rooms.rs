@@ -8,7 +8,6 @@ pub struct Room {
 
 /// Imports only go downward. A room may always use itself.
 pub const ROOMS: &[Room] = &[
-    // The lowest layer.
     Room { part: "base", may: &[] },
     Room {
         part: "domain",
@@ -73,12 +72,10 @@ pub const ROOMS: &[Room] = &[
         part: "children",
         may: SERVICES,
     },
-    // Opens files and reads ignore rules as `files` does.
     Room {
         part: "checkpoints",
         may: &["base", "domain", "diff", "files"],
     },
-    // Needs the certificates of `provider`.
     Room {
         part: "web",
         may: &["base", "config", "provider"],
@@ -87,7 +84,6 @@ pub const ROOMS: &[Room] = &[
         part: "lsp",
         may: &["base", "domain", "children"],
     },
-    // Indexes: of sessions, and of the files of a workspace.
     Room {
         part: "search",
         may: &["base", "files"],
