@@ -4,6 +4,8 @@
 //! it changed are the answers. Each question is asked of the files before its commit. Beside it: files ranked by the number of different
 //! words of the subject that they contain, as `grep` finds them. With `scale`: time and size of an index of generated files.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

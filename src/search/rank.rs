@@ -197,7 +197,6 @@ pub(super) fn terms_of(path: &str, text: &str) -> (HashSet<String>, u32) {
 }
 
 /// Exact up to 16 million, which no count here needs more of.
-#[expect(clippy::cast_precision_loss, reason = "a score needs no exact count")]
 fn to_float(count: u32) -> f32 {
     count as f32
 }

@@ -17,6 +17,7 @@ use super::chunks::{Chunk, chunks};
 use super::rank::{Question, terms_of};
 use super::{Builder, Index, Listed, Stamp};
 use benchdog_base::charset::{self, Charset};
+use benchdog_base::clock::Time;
 use benchdog_files::beneath::{Held, Kind};
 use benchdog_files::walker::{self, Flow, Found, Ignored};
 
@@ -320,7 +321,8 @@ fn mark_used(folder: &Path) {
         .to_owned();
     // An index without the mark is only deleted and built again.
     if let Ok(file) = options.open(folder.join("used")) {
-        let _ = file.set_modified(SystemTime::now());
+        let now = Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
+        let _ = file.set_modified(SystemTime::UNIX_EPOCH + now);
     }
 }
 
