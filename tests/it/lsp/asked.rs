@@ -27,7 +27,7 @@ fn tools_tell_errors_and_places_and_read_nothing_outside() {
     assert_eq!(result(&server, 5), "a.txt:1: über def total");
     assert_eq!(
         result(&server, 6),
-        "/usr/lib/elsewhere.txt:1\na.txt:1: über def total\nb.txt:3: // 😀 total"
+        "a.txt:1: über def total\nb.txt:3: // 😀 total\n/usr/lib/elsewhere.txt:1"
     );
     assert!(
         result(&server, 7).contains("`nothing` is not on line 1 of `b.txt`; it is nowhere in the file"),
