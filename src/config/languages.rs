@@ -26,7 +26,7 @@ pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
     let misnamed = servers.iter().filter(|server| !is_name(&server.name));
     problems.extend(misnamed.map(|server| {
         let text = format!(
-            "a language server is called by letters, digits, `-` and single `_`, not `{}`",
+            "the name of a language server may have letters, digits, `-` and single `_`: `{}` is invalid",
             server.name
         );
         Problem::new(server.place.clone(), text)
@@ -68,7 +68,7 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
     let Some((program, arguments)) = command.split_first().filter(|(program, _)| !program.trim().is_empty()) else {
         let names = KNOWN.map(|(name, _, _)| format!("`{name}`")).join(", ");
         return Err(wrong(format!(
-            "the language server `{name}` has no `command` (the program, and each of its arguments); known without one are {names}"
+            "the language server `{name}` has no `command`: the program and its arguments. Only {names} need none."
         )));
     };
     if files.iter().all(|pattern| pattern.trim().is_empty()) {
@@ -100,7 +100,12 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
 }
 
 fn broken(pattern: &str) -> Option<String> {
-    globset::Glob::new(pattern).err().map(|error| error.kind().to_string())
+    // The options with which the server's files are matched.
+    let glob = globset::GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .empty_alternates(true)
+        .build();
+    glob.err().map(|error| error.kind().to_string())
 }
 
 fn pairs(layers: &Layers, name: &str) -> Vec<(String, String)> {
@@ -121,7 +126,7 @@ fn layer(layers: &Layers, name: &str) -> Result<Layer, String> {
         .collect();
     if of.contains(&Layer::Project) && of.iter().any(|layer| *layer != Layer::Project) {
         return Err(format!(
-            "the language server `{name}` is set by the project, and elsewhere; call one of them otherwise"
+            "the language server `{name}` is set by the project, and elsewhere; rename one of them"
         ));
     }
     Ok(of.last().copied().unwrap_or(Layer::Default))

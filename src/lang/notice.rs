@@ -16,6 +16,7 @@ use benchdog_domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
+use benchdog_domain::server::ServerTrouble;
 use benchdog_domain::skill::BrokenSkill;
 use benchdog_domain::summary::Summary;
 
@@ -82,8 +83,10 @@ fn language(notice: &LanguageNotice) -> String {
         crashes,
     } = notice;
     let why = super::server_trouble(trouble);
-    match crashes {
-        0 => message::notice_language_not_started(server, &why),
+    match (trouble, crashes) {
+        (ServerTrouble::Untrusted, _) => message::notice_language_untrusted(server, &why),
+        (ServerTrouble::NoSandbox { .. }, _) => message::notice_language_no_sandbox(server, &why),
+        (_, 0) => message::notice_language_not_started(server, &why),
         _ => message::notice_language_crashed(server, &crashes.to_string(), &why),
     }
 }

@@ -68,6 +68,8 @@ pub fn server_trouble(trouble: &ServerTrouble) -> String {
         ServerTrouble::NotFound { program } => message::server_not_found(program),
         ServerTrouble::NoFolder { folder } => message::server_no_folder(folder),
         ServerTrouble::NotStarted { words } => message::server_not_started(words),
+        ServerTrouble::Untrusted => word(Word::ServerUntrusted).to_owned(),
+        ServerTrouble::NoSandbox { words } => message::server_no_sandbox(words),
         ServerTrouble::Lacks { variable } => message::server_lacks(variable),
         ServerTrouble::Changed { file } => message::server_changed(file),
         ServerTrouble::Unpinned { file, error } => message::server_unpinned(error, file),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncBufRead;
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 
-use super::documents::{Documents, Step, language};
+use super::documents::{Documents, Stamp, Step, language, stamp};
 use super::frames::{Broken, Frame, Frames, framed};
 use super::known::{Answer, Known};
 use super::limits::MOST_TEXT;
@@ -59,6 +59,7 @@ pub(crate) struct Client {
     /// Whether the server says that it is still loading.
     loads: watch::Sender<bool>,
     settings: Value,
+    root: PathBuf,
 }
 
 type Answered = Result<Box<RawValue>, Refused>;
@@ -112,7 +113,7 @@ impl Offers {
 
 impl Client {
     /// Also returns the messages to write, in order.
-    pub(crate) fn new(settings: Value) -> (Self, mpsc::Receiver<Vec<u8>>) {
+    pub(crate) fn new(root: PathBuf, settings: Value) -> (Self, mpsc::Receiver<Vec<u8>>) {
         let (writes, queue) = mpsc::channel(QUEUE);
         let client = Self {
             writes,
@@ -125,6 +126,7 @@ impl Client {
             is_over: AtomicBool::new(false),
             loads: watch::Sender::new(false),
             settings,
+            root,
         };
         (client, queue)
     }
@@ -149,11 +151,22 @@ impl Client {
         self.is_over.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn unit(&self) -> Unit {
+        self.offers.get().map(|offers| offers.unit).unwrap_or_default()
+    }
+
+    pub(crate) fn is_loading(&self) -> bool {
+        *self.loads.borrow()
+    }
+
+    fn folders(&self) -> Value {
+        let name = self.root.file_name().unwrap_or_default().to_string_lossy();
+        json!([{"uri": uri::of_path(&self.root), "name": name}])
+    }
+
     // --- requests ---
 
-    pub(crate) async fn initialize(&self, root: &Path, until: Instant) -> Result<(), Fault> {
-        let folder = uri::of_path(root);
-        let name = root.file_name().unwrap_or_default().to_string_lossy();
+    pub(crate) async fn initialize(&self, until: Instant) -> Result<(), Fault> {
         let options = match &self.settings {
             Value::Object(settings) if settings.is_empty() => Value::Null,
             settings => settings.clone(),
@@ -162,8 +175,8 @@ impl Client {
             // The server runs in a process namespace of its own, where this number would be another process.
             "processId": null,
             "clientInfo": {"name": "benchdog", "version": env!("CARGO_PKG_VERSION")},
-            "rootUri": folder,
-            "workspaceFolders": [{"uri": folder, "name": name}],
+            "rootUri": uri::of_path(&self.root),
+            "workspaceFolders": self.folders(),
             "initializationOptions": options,
             "capabilities": {
                 "general": {"positionEncodings": ["utf-8", "utf-16"]},
@@ -269,7 +282,8 @@ impl Client {
             return Ok(None);
         }
         let address = uri::of_path(path);
-        let (method, version, params) = match documents.step(path, text) {
+        let on_disk = stamp_of(path, until).await?;
+        let (method, version, params) = match documents.step(path, text, on_disk) {
             Step::Same => return Ok(None),
             Step::Open(version) => {
                 let document =
@@ -285,7 +299,7 @@ impl Client {
         // Before it is sent: the answer may come at once.
         self.known().sent(path, version);
         self.notify(method, &params, until).await?;
-        if let Some(oldest) = documents.stored(path, text, version) {
+        if let Some(oldest) = documents.stored(path, text, version, on_disk) {
             self.told_closed(&oldest, until).await?;
         }
         Ok(Some(version))
@@ -332,7 +346,10 @@ impl Client {
         but: &[PathBuf],
         until: Instant,
     ) -> Result<(), Fault> {
-        for path in documents.changed().into_iter().filter(|path| !but.contains(path)) {
+        for path in changed_of(documents.stamps(), until).await? {
+            if but.contains(&path) {
+                continue;
+            }
             match text_of(read, &path, until).await {
                 Some(text) => drop(self.sync(documents, &path, &text, until).await?),
                 None => self.close(documents, &path, until).await?,
@@ -478,7 +495,7 @@ impl Client {
             | "window/workDoneProgress/create"
             | "window/showMessageRequest"
             | "workspace/diagnostic/refresh" => Some(Value::Null),
-            "workspace/workspaceFolders" => Some(Value::Null),
+            "workspace/workspaceFolders" => Some(self.folders()),
             // Servers may not change files.
             "workspace/applyEdit" => Some(json!({"applied": false})),
             _ => None,
@@ -541,4 +558,24 @@ pub(crate) async fn text_of(read: &Reader, path: &Path, until: Instant) -> Optio
     let (read, path) = (Arc::clone(read), path.to_path_buf());
     let reading = tokio::task::spawn_blocking(move || read(&path));
     by(until, reading).await?.ok()?.filter(|text| text.len() <= MOST_TEXT)
+}
+
+/// Returns the state of a file on disk, from a thread that may wait.
+async fn stamp_of(path: &Path, until: Instant) -> Result<Option<Stamp>, Fault> {
+    let path = path.to_path_buf();
+    let looking = tokio::task::spawn_blocking(move || stamp(&path));
+    let found = by(until, looking).await.ok_or(Fault::Late)?;
+    Ok(found.ok().flatten())
+}
+
+/// Returns the files whose state on disk is another by now.
+async fn changed_of(open: Vec<(PathBuf, Option<Stamp>)>, until: Instant) -> Result<Vec<PathBuf>, Fault> {
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let looking = tokio::task::spawn_blocking(move || {
+        let changed = open.into_iter().filter(|(path, sent)| stamp(path) != *sent);
+        changed.map(|(path, _)| path).collect()
+    });
+    by(until, looking).await.and_then(Result::ok).ok_or(Fault::Late)
 }

@@ -27,6 +27,11 @@ impl Earlier {
         Self(found.iter().map(before).collect())
     }
 
+    /// Whether these are the same ones, apart from their places.
+    pub(crate) fn has_all(&self, now: &[Diagnostic]) -> bool {
+        self.0.len() == now.len() && self.new_among(now.to_vec(), None).is_empty()
+    }
+
     /// Returns the diagnostics that were not there before.
     pub(crate) fn new_among(&self, now: Vec<Diagnostic>, text: Option<&str>) -> Vec<Diagnostic> {
         let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());

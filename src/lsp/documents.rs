@@ -22,7 +22,7 @@ struct Document {
 }
 
 /// Changes whenever a file changes on disk.
-type Stamp = (u64, u64, i64, i64);
+pub(crate) type Stamp = (u64, u64, i64, i64);
 
 /// What to send so that the server has a text.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,12 +34,12 @@ pub(crate) enum Step {
 
 impl Documents {
     /// Returns the next step for a text. `stored` says that it was sent.
-    pub(crate) fn step(&mut self, path: &Path, text: &str) -> Step {
+    pub(crate) fn step(&mut self, path: &Path, text: &str, stamp: Option<Stamp>) -> Step {
         self.used += 1;
         let used = self.used;
         match self.open.get_mut(path) {
             Some(document) if &*document.text == text => {
-                (document.used, document.stamp) = (used, stamp(path));
+                (document.used, document.stamp) = (used, stamp);
                 Step::Same
             }
             Some(_) => Step::Change(self.version + 1),
@@ -48,11 +48,17 @@ impl Documents {
     }
 
     /// Notes a text that was sent. Returns the file to close in its place.
-    pub(crate) fn stored(&mut self, path: &Path, text: &Arc<str>, version: i32) -> Option<PathBuf> {
+    pub(crate) fn stored(
+        &mut self,
+        path: &Path,
+        text: &Arc<str>,
+        version: i32,
+        stamp: Option<Stamp>,
+    ) -> Option<PathBuf> {
         self.version = version;
         let document = Document {
             text: Arc::clone(text),
-            stamp: stamp(path),
+            stamp,
             used: self.used,
         };
         self.open.insert(path.to_path_buf(), document);
@@ -77,17 +83,15 @@ impl Documents {
         self.open.get(path).map(|document| &document.text)
     }
 
-    /// Returns the open files that changed on disk since their text was sent.
-    pub(crate) fn changed(&self) -> Vec<PathBuf> {
-        let changed = self
-            .open
-            .iter()
-            .filter(|(path, document)| stamp(path) != document.stamp);
-        changed.map(|(path, _)| path.clone()).collect()
+    /// Returns the open files, as they were on disk when their text was sent.
+    pub(crate) fn stamps(&self) -> Vec<(PathBuf, Option<Stamp>)> {
+        let open = self.open.iter();
+        open.map(|(path, document)| (path.clone(), document.stamp)).collect()
     }
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
+/// Returns the state of a file on disk. It may block.
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let found = fs::metadata(path).ok()?;
     Some((found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
 }

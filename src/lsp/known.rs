@@ -23,11 +23,12 @@ const LEAST_PATIENCE: Duration = Duration::from_millis(500);
 const USUAL_PATIENCE: Duration = Duration::from_secs(1);
 const MOST_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A diagnostic of a file, at line and column from 1. The message is one line.
+/// A diagnostic of a file, at a line from 1. The message is one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub line: u32,
-    pub column: u32,
+    /// From 0, in the unit of the server.
+    pub(crate) character: u32,
     pub severity: Severity,
     pub message: String,
     pub code: Option<String>,
@@ -38,6 +39,20 @@ pub(crate) struct Known {
     files: BTreeMap<PathBuf, FileKnown>,
     /// The longest time from a change to the first answer without a version.
     slowest: Option<Duration>,
+    has_answered: bool,
+    /// What holds for files that are not open when the server first names them.
+    unnamed: Reported,
+}
+
+/// The diagnostics of a file that were reported, or need no report.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Reported {
+    /// There was no edit since the server first named the file. What it has when an edit begins was there before.
+    #[default]
+    NoEdit,
+    /// There was an edit, and the state before it is unknown.
+    Unknown,
+    Until(Earlier),
 }
 
 #[derive(Default)]
@@ -48,8 +63,7 @@ pub(crate) struct FileKnown {
     is_change: bool,
     pushed: Option<Pushed>,
     pulled: Option<(i32, Items)>,
-    /// The state before an edit about which nothing was told yet.
-    pub(crate) untold: Option<Earlier>,
+    pub(crate) reported: Reported,
 }
 
 pub(crate) type Items = Arc<[Diagnostic]>;
@@ -78,6 +92,19 @@ impl Known {
         self.files.entry(path.to_path_buf()).or_default()
     }
 
+    /// Notes what other files have when an edit begins. `loads`: the server may not have looked at all of them yet.
+    pub(crate) fn edit_begins(&mut self, pulls: bool, loads: bool) {
+        self.unnamed = match self.has_answered && !loads {
+            true => Reported::Until(Earlier::default()),
+            false => Reported::Unknown,
+        };
+        for file in self.files.values_mut() {
+            if file.reported == Reported::NoEdit && (file.sent.is_none() || file.is_known(pulls)) {
+                file.reported = Reported::Until(Earlier::of(&file.items(), None));
+            }
+        }
+    }
+
     pub(crate) fn sent(&mut self, path: &Path, version: i32) {
         let file = self.file_mut(path);
         file.is_change = file.sent.is_some();
@@ -104,27 +131,30 @@ impl Known {
         self.files.remove(path);
     }
 
-    /// Returns whether the diagnostics may be an answer to what was sent last.
-    pub(crate) fn pushed(&mut self, path: &Path, version: Option<i64>, items: Vec<Diagnostic>) -> bool {
+    pub(crate) fn pushed(&mut self, path: &Path, version: Option<i64>, items: Vec<Diagnostic>) {
+        self.has_answered = true;
         let is_open = self.file(path).is_some_and(|file| file.sent.is_some());
         if !is_open && !items.is_empty() && !self.has_space() {
-            return false;
+            return;
         }
         if !is_open && items.is_empty() {
             if let Some(file) = self.files.get_mut(path) {
                 file.pushed = None;
             }
-            return false;
+            return;
         }
         let version = version.and_then(|version| i32::try_from(version).ok());
         let slowest = self.slowest;
+        if !self.files.contains_key(path) {
+            self.file_mut(path).reported = self.unnamed.clone();
+        }
         let file = self.file_mut(path);
         let took = file.first_after_change(version);
         // Late news of an older version says nothing about this one.
         if let (Some(version), Some((sent, _))) = (version, file.sent)
             && version < sent
         {
-            return false;
+            return;
         }
         file.pushed = Some(Pushed {
             version,
@@ -132,18 +162,18 @@ impl Known {
             items: items.into(),
         });
         self.slowest = slowest.max(took);
-        is_open
     }
 
     pub(crate) fn pulled(&mut self, path: &Path, version: i32, items: Vec<Diagnostic>) {
+        self.has_answered = true;
         let file = self.file_mut(path);
         if file.sent.is_some_and(|(sent, _)| sent == version) {
             file.pulled = Some((version, items.into()));
         }
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = (&PathBuf, &FileKnown)> {
-        self.files.iter()
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&PathBuf, &mut FileKnown)> {
+        self.files.iter_mut()
     }
 
     fn has_space(&self) -> bool {
@@ -194,6 +224,16 @@ impl FileKnown {
             }
         }
         all
+    }
+
+    /// Notes that all of it is reported. `text` is the file, if it is known. Returns the state before.
+    pub(crate) fn mark_reported(&mut self, text: Option<&str>) -> Reported {
+        let items = self.items();
+        let is_same = |earlier: &Earlier| text.is_none() && earlier.has_all(&items);
+        if matches!(&self.reported, Reported::Until(earlier) if is_same(earlier)) {
+            return self.reported.clone();
+        }
+        std::mem::replace(&mut self.reported, Reported::Until(Earlier::of(&items, text)))
     }
 
     /// Whether anything is known about the version that the server has.

@@ -14,6 +14,7 @@ mod server;
 mod uri;
 mod wire;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -48,6 +49,8 @@ pub struct Definition {
     pub writable: Vec<String>,
     pub pinned: Vec<Pinned>,
     pub root: PathBuf,
+    /// Whether the folder is trusted. In other folders a server starts only in a sandbox.
+    pub is_trusted: bool,
 }
 
 /// A started server, and the resources it needs while it runs.
@@ -84,6 +87,8 @@ pub struct Edited {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     pub path: PathBuf,
+    /// In characters from 1. `None`: the line is not known, so the server's unit cannot be converted.
+    pub column: Option<usize>,
     pub what: Diagnostic,
 }
 
@@ -116,7 +121,7 @@ pub struct Listing {
     pub silent: Option<Silent>,
 }
 
-/// A place in a file, from 1.
+/// A place in a file, at a line from 1. The column, in the unit of the server, only tells places of a line apart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub path: PathBuf,
@@ -253,17 +258,21 @@ impl Drop for All {
     }
 }
 
-/// Returns why a pattern of files is invalid.
-pub fn wrong_pattern(pattern: &str) -> Option<String> {
-    server::matcher(pattern).err()
-}
-
 /// Whether a diagnostic counts, by the configuration of its server.
 fn counts(severity: Severity, warnings: bool) -> bool {
     match severity {
         Severity::Error => true,
         Severity::Warning => warnings,
         Severity::Note => false,
+    }
+}
+
+/// Returns the trouble of a program that did not start.
+pub fn not_started(error: &io::Error) -> ServerTrouble {
+    let words = error.to_string();
+    match error.kind() {
+        io::ErrorKind::Unsupported => ServerTrouble::NoSandbox { words },
+        _ => ServerTrouble::NotStarted { words },
     }
 }
 

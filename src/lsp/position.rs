@@ -29,6 +29,22 @@ impl Unit {
             Self::Utf32 => before.chars().count(),
         }
     }
+
+    /// Converts a column of the server into the number of characters before it.
+    pub(crate) fn characters(self, line: &str, column: u32) -> usize {
+        let size = |c: char| match self {
+            Self::Utf8 => c.len_utf8(),
+            Self::Utf16 => c.len_utf16(),
+            Self::Utf32 => 1,
+        };
+        let mut left = usize::try_from(column).unwrap_or(usize::MAX);
+        let mut is_before = |c: &char| {
+            let rest = left.checked_sub(size(*c));
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        line.chars().take_while(|c| is_before(c)).count()
+    }
 }
 
 /// Lines around the named one in which a symbol is searched, because models miscount.

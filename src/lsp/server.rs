@@ -1,6 +1,6 @@
 //! One server: its start with the first file, its end, and what is asked of it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,12 @@ use tokio::task::JoinSet;
 use super::client::{Client, Fault, Settled, text_of};
 use super::compare::Earlier;
 use super::documents::Documents;
-use super::known::Diagnostic;
-use super::limits::MOST_CRASHES;
+use super::known::{Diagnostic, FileKnown, Reported};
+use super::limits::{MOST_CRASHES, MOST_OPEN};
+use super::position::Unit;
 use super::{
     Around, Definition, Edited, Listing, Located, Notices, Place, Question, Report, Silent, Started, Starter, Symbol,
-    Unanswered, by, counts, soon, uri, wire,
+    Unanswered, by, counts, not_started, soon, uri, wire,
 };
 use benchdog_base::ring::Ends;
 use benchdog_domain::language::LanguageNotice;
@@ -53,6 +54,8 @@ pub(crate) struct Server {
     /// Whether it did not answer in time. Then nobody waits for it until it has answered.
     is_behind: AtomicBool,
     tasks: Mutex<JoinSet<()>>,
+    /// Files that were read and are not opened yet.
+    opening: Arc<Mutex<BTreeSet<PathBuf>>>,
     notices: Notices,
 }
 
@@ -87,6 +90,7 @@ impl Server {
             crashes: AtomicU32::new(0),
             is_behind: AtomicBool::new(false),
             tasks: Mutex::default(),
+            opening: Arc::default(),
             notices,
         }
     }
@@ -182,8 +186,12 @@ impl Server {
 
     pub(crate) fn open_later(self: &Arc<Self>, path: PathBuf, around: &Around) {
         self.wake(&around.start);
+        let Some(opening) = Opening::begin(&self.opening, &path) else {
+            return;
+        };
         let (server, around) = (Arc::downgrade(self), around.clone());
         self.spawn(async move {
+            let _opening = opening;
             let Some(server) = server.upgrade() else { return };
             let Ok(client) = server.ready(soon(START)).await else {
                 return;
@@ -191,7 +199,9 @@ impl Server {
             drop(server);
             let until = soon(LATER);
             {
-                let mut documents = client.documents.lock().await;
+                let Some(mut documents) = by(until, client.documents.lock()).await else {
+                    return;
+                };
                 // Read now: an edit may have come before the server was ready.
                 let Some(text) = text_of(&around.read, &path, until).await else {
                     return;
@@ -231,7 +241,7 @@ impl Server {
             }
         };
         let told = by(until, self.tell(&client, &edits, around, until)).await;
-        let Some(Ok(before)) = told else {
+        let Some(Ok(())) = told else {
             self.is_behind.store(!client.is_over(), Ordering::Relaxed);
             report.silent = Some(silent(&client));
             return (!is_behind).then_some(report);
@@ -240,17 +250,15 @@ impl Server {
         let until = if is_behind { Instant::now() } else { until };
         let settled = join_all(awaited.clone().map(|edit| client.settled(&edit.path, until))).await;
         for (edit, settled) in awaited.zip(settled) {
-            if settled == Settled::Yes {
-                self.compare(&client, edit, &before, &mut report);
-                continue;
+            match settled {
+                Settled::Yes => self.compare(&client, edit, &mut report),
+                // Diagnostics that come later are reported with the next edit.
+                Settled::Assumed => {}
+                Settled::No => report.silent = Some(silent(&client)),
             }
-            if settled == Settled::No {
-                report.silent = Some(silent(&client));
-            }
-            // What comes later is told with the next edit.
-            client.known().file_mut(&edit.path).untold = before.files.get(&edit.path).cloned().flatten();
         }
-        self.compare_others(&client, &before, &mut report);
+        let others = self.compare_others(&client, &edits, &mut report);
+        report.new.extend(self.located(&client, others).await);
         if report.silent.is_some() {
             self.catch_up(&client, &edits, is_behind);
         } else {
@@ -260,20 +268,19 @@ impl Server {
         (!is_behind || !report.new.is_empty()).then_some(report)
     }
 
-    /// Gives the server the new texts. Returns what was known before.
-    async fn tell(&self, client: &Client, edits: &[Edited], around: &Around, until: Instant) -> Result<Befores, Fault> {
+    /// Gives the server the new texts. Notes first what was known before.
+    async fn tell(&self, client: &Client, edits: &[Edited], around: &Around, until: Instant) -> Result<(), Fault> {
         let mut documents = client.documents.lock().await;
         let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
         client.refresh(&mut documents, &around.read, &paths, until).await?;
-        let mut before = Befores::default();
-        for edit in edits {
-            before
-                .files
-                .insert(edit.path.clone(), before_of(client, &documents, edit));
-        }
-        for (path, known) in client.known().all().filter(|(path, _)| !paths.contains(path)) {
-            let text = documents.text(path).map(|text| &**text);
-            before.others.insert(path.clone(), Earlier::of(&known.items(), text));
+        {
+            let (pulls, loads) = (client.pulls(), client.is_loading());
+            let mut known = client.known();
+            for edit in edits {
+                let reported = before_of(known.file(&edit.path), &documents, edit, pulls);
+                known.file_mut(&edit.path).reported = reported;
+            }
+            known.edit_begins(pulls, loads);
         }
         let mut on_disk = Vec::new();
         for edit in edits {
@@ -294,42 +301,71 @@ impl Server {
                 }
             }
         }
-        client.changed_on_disk(&on_disk, until).await?;
-        Ok(before)
+        client.changed_on_disk(&on_disk, until).await
     }
 
-    fn compare(&self, client: &Client, edit: &Edited, before: &Befores, report: &mut Report) {
+    fn compare(&self, client: &Client, edit: &Edited, report: &mut Report) {
+        let text = edit.after.as_deref();
         let mut known = client.known();
         let file = known.file_mut(&edit.path);
-        file.untold = None;
-        let found = self.counting(file.items());
+        let all = self.counting(file.items()).len();
+        let new = self.take_new(file, text, report);
         drop(known);
-        let all = found.len();
-        let new = match before.files.get(&edit.path).and_then(Option::as_ref) {
-            Some(earlier) => earlier.new_among(found, edit.after.as_deref()),
-            None => {
+        report.earlier += all - new.len();
+        let found = new
+            .into_iter()
+            .map(|what| located(&edit.path, what, text, client.unit()));
+        report.new.extend(found);
+    }
+
+    /// Returns what is new in other files. Diagnostics that come later are reported with the next edit.
+    fn compare_others(
+        &self,
+        client: &Client,
+        edits: &[Edited],
+        report: &mut Report,
+    ) -> Vec<(PathBuf, Vec<Diagnostic>)> {
+        let mut known = client.known();
+        let is_other = |path: &PathBuf| edits.iter().all(|edit| edit.path != *path);
+        let others = known.all_mut().filter(|(path, _)| is_other(path));
+        let new = others.map(|(path, file)| (path.clone(), self.take_new(file, None, report)));
+        new.filter(|(_, new)| !new.is_empty()).collect()
+    }
+
+    /// Returns the diagnostics that were not reported yet, and marks them as reported.
+    fn take_new(&self, file: &mut FileKnown, text: Option<&str>, report: &mut Report) -> Vec<Diagnostic> {
+        if file.reported == Reported::NoEdit {
+            return Vec::new();
+        }
+        let found = self.counting(file.items());
+        match file.mark_reported(text) {
+            Reported::Until(earlier) => earlier.new_among(found, text),
+            Reported::NoEdit | Reported::Unknown => {
                 report.is_unsure |= !found.is_empty();
                 found
             }
-        };
-        report.earlier += all - new.len();
-        report.new.extend(located(&edit.path, new));
+        }
     }
 
-    /// Adds what is new in other files. What the server has not told yet comes with a later edit.
-    fn compare_others(&self, client: &Client, before: &Befores, report: &mut Report) {
-        let known = client.known();
-        for (path, earlier) in &before.others {
-            let Some(file) = known.file(path) else { continue };
-            let new = earlier.new_among(self.counting(file.items()), None);
-            report.new.extend(located(path, new));
+    /// Converts the columns of diagnostics in any file, as far as its text is known.
+    async fn located(&self, client: &Client, found: Vec<(PathBuf, Vec<Diagnostic>)>) -> Vec<Located> {
+        if found.is_empty() {
+            return Vec::new();
         }
+        let documents = by(soon(BRIEF), client.documents.lock()).await;
+        let mut all = Vec::new();
+        for (path, found) in found {
+            let text = documents.as_ref().and_then(|documents| documents.text(&path));
+            let text = text.map(|text| &**text);
+            all.extend(found.into_iter().map(|what| located(&path, what, text, client.unit())));
+        }
+        all
     }
 
     fn counting(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let counts = |found: &Diagnostic| counts(found.severity, self.definition.warnings);
         let mut found: Vec<Diagnostic> = found.into_iter().filter(counts).collect();
-        found.sort_by_key(|found| (std::cmp::Reverse(found.severity), found.line, found.column));
+        found.sort_by_key(|found| (std::cmp::Reverse(found.severity), found.line, found.character));
         found
     }
 
@@ -398,13 +434,21 @@ impl Server {
             None | Some(Err(_)) => false,
         };
         listing.silent = (!is_settled).then(|| silent(&client));
-        let known = client.known();
-        let wanted = known
-            .all()
-            .filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
-        for (path, known) in wanted {
-            listing.found.extend(located(path, self.counting(known.items())));
+        let mut found = Vec::new();
+        {
+            let mut known = client.known();
+            let wanted = known
+                .all_mut()
+                .filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
+            for (path, known) in wanted {
+                // The next edit does not report them again.
+                if known.reported != Reported::NoEdit {
+                    known.mark_reported(None);
+                }
+                found.push((path.clone(), self.counting(known.items())));
+            }
         }
+        listing.found = self.located(&client, found).await;
         Some(listing)
     }
 
@@ -474,7 +518,8 @@ impl Server {
             Fault::Refused(why) => Unanswered::Refused(name(), why),
         })?;
         let mut places = wire::places(&answer);
-        places.sort();
+        let is_outside = |place: &Place| !place.path.starts_with(&self.definition.root);
+        places.sort_by(|one, other| (is_outside(one), one).cmp(&(is_outside(other), other)));
         places.dedup();
         Ok(places)
     }
@@ -493,34 +538,61 @@ enum Unready {
     Over,
 }
 
-/// What was known before an edit.
-#[derive(Default)]
-struct Befores {
-    /// The edited files. `None`: it is not known.
-    files: BTreeMap<PathBuf, Option<Earlier>>,
-    others: BTreeMap<PathBuf, Earlier>,
+/// A file that waits to be opened. Drop ends that.
+struct Opening {
+    all: Arc<Mutex<BTreeSet<PathBuf>>>,
+    path: PathBuf,
 }
 
-fn before_of(client: &Client, documents: &Documents, edit: &Edited) -> Option<Earlier> {
+impl Opening {
+    /// Returns `None` if the file waits already, or too many do.
+    fn begin(all: &Arc<Mutex<BTreeSet<PathBuf>>>, path: &Path) -> Option<Self> {
+        let mut waiting = all.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = waiting.len() < MOST_OPEN && waiting.insert(path.to_path_buf());
+        is_new.then(|| Self {
+            all: Arc::clone(all),
+            path: path.to_path_buf(),
+        })
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        let mut waiting = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.remove(&self.path);
+    }
+}
+
+/// Returns what was reported of an edited file before the edit, or was there.
+fn before_of(file: Option<&FileKnown>, documents: &Documents, edit: &Edited, pulls: bool) -> Reported {
     let Some(before) = &edit.before else {
-        return Some(Earlier::default());
+        return Reported::Until(Earlier::default());
     };
-    let pulls = client.pulls();
-    let known = client.known();
-    let file = known.file(&edit.path)?;
-    if let Some(untold) = &file.untold {
-        return Some(untold.clone());
+    let Some(file) = file else {
+        return Reported::Unknown;
+    };
+    if file.reported != Reported::NoEdit {
+        return file.reported.clone();
     }
     let is_same = documents.text(&edit.path).is_none_or(|text| text == before);
-    (is_same && file.is_known(pulls)).then(|| Earlier::of(&file.items(), Some(before)))
+    match is_same && file.is_known(pulls) {
+        true => Reported::Until(Earlier::of(&file.items(), Some(before))),
+        false => Reported::Unknown,
+    }
 }
 
-fn located(path: &Path, found: Vec<Diagnostic>) -> impl Iterator<Item = Located> {
-    let path = path.to_path_buf();
-    found.into_iter().map(move |what| Located {
-        path: path.clone(),
+fn located(path: &Path, what: Diagnostic, text: Option<&str>, unit: Unit) -> Located {
+    let number = usize::try_from(what.line).unwrap_or(usize::MAX).saturating_sub(1);
+    let line = text.and_then(|text| text.lines().nth(number));
+    let column = match what.character {
+        0 => Some(1),
+        character => line.map(|line| unit.characters(line, character) + 1),
+    };
+    Located {
+        path: path.to_path_buf(),
+        column,
         what,
-    })
+    }
 }
 
 /// Why a server does not run any more.
@@ -555,7 +627,7 @@ async fn attend(
         Ok(pipes) => pipes,
         Err(error) => return Over::NotStarted(not_started(&error)),
     };
-    let (client, queue) = Client::new(definition.settings.clone());
+    let (client, queue) = Client::new(definition.root.clone(), definition.settings.clone());
     let client = Arc::new(client);
     let stderr = Mutex::new(Ends::new(0, MOST_STDERR));
     let speaks = async {
@@ -568,7 +640,7 @@ async fn attend(
         std::future::pending::<()>().await;
     };
     let begins = async {
-        match client.initialize(&definition.root, soon(START)).await {
+        match client.initialize(soon(START)).await {
             Ok(()) => ready(Arc::clone(&client)),
             Err(Fault::Refused(words)) => return ServerTrouble::Refused { words },
             Err(Fault::Late | Fault::Gone) => {
@@ -607,12 +679,6 @@ async fn attend(
         Some(Ok(Err(error))) => Over::NotStarted(not_started(&error)),
         Some(Ok(Ok(status))) => Over::Ended(trouble.unwrap_or_else(|| ended(status.code(), status.signal()))),
         Some(Err(_)) | None => Over::Ended(trouble.unwrap_or_else(|| ended(None, None))),
-    }
-}
-
-fn not_started(error: &io::Error) -> ServerTrouble {
-    ServerTrouble::NotStarted {
-        words: error.to_string(),
     }
 }
 

@@ -133,7 +133,7 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
     };
     Some(Diagnostic {
         line: raw.range.start.line.saturating_add(1),
-        column: raw.range.start.character.saturating_add(1),
+        character: raw.range.start.character,
         severity: match raw.severity {
             Some(1) | None => Severity::Error,
             Some(2) => Severity::Warning,

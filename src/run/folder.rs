@@ -43,7 +43,7 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
             &base.folders.cache,
             &base.folders.logs,
         ),
-        languages: benchdog_lsp::Servers::new(servers::languages(&loaded.settings, &base.root)),
+        languages: benchdog_lsp::Servers::new(servers::languages(&loaded.settings, &base.root, base.common.trust)),
         settings: Arc::new(loaded.settings.clone()),
         settings_lister: {
             let places = places.clone();

@@ -62,14 +62,20 @@ pub(super) fn pin_languages(servers: &mut [LanguageSettings], root: &Path, home:
         let command: Vec<&str> = words.map(String::as_str).collect();
         let of_values = server.environment.iter().flat_map(|(_, value)| of_value(value, &from));
         add_files(of_values, root, brought, &mut server.pinned);
-        // It runs confined, so what its program loads in turn may differ.
-        let started = program::started(&command, &from);
-        let started = started.filter(|_| {
+        let mut started = program::started(&command, &from).filter(|_| {
             let mut values = server.environment.iter();
             values.all(|(name, value)| program::is_harmless(name, value, &from))
         });
-        if !pin_started(&command, started, &from, brought, &mut server.pinned) {
+        if let Some(started) = &mut started {
+            // If the sandbox is off, it runs as the person would run it, with all that its program loads.
+            started.folders.append(&mut started.loads);
+        }
+        let is_bound = pin_started(&command, started, &from, brought, &mut server.pinned);
+        let is_python = starts_python(&command);
+        if !is_bound {
             brought.unbound.push(server.name.clone());
+        } else if is_python {
+            server.environment.push(without_compiled_files());
         }
     }
 }
@@ -107,15 +113,21 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
             add_files(of_values, root, brought, &mut server.pinned);
             if !pin_started(&command, started, from, brought, &mut server.pinned) {
                 brought.unbound.push(server.name.0.clone());
-            } else if command
-                .iter()
-                .any(|word| program::is_python(word.rsplit('/').next().unwrap_or(word)))
-            {
-                // Compiled files of the folder, which are not compared, are not loaded.
-                environment.push(("PYTHONPYCACHEPREFIX".to_owned(), "/dev/null".to_owned()));
+            } else if starts_python(&command) {
+                environment.push(without_compiled_files());
             }
         }
     }
+}
+
+fn starts_python(command: &[&str]) -> bool {
+    let name = |word: &str| program::is_python(word.rsplit('/').next().unwrap_or(word));
+    command.iter().copied().any(name)
+}
+
+/// Returns the variable with which Python does not load compiled files of the folder, because they are not compared.
+fn without_compiled_files() -> (String, String) {
+    ("PYTHONPYCACHEPREFIX".to_owned(), "/dev/null".to_owned())
 }
 
 /// Whether a command starts nothing, confined.

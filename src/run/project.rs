@@ -47,6 +47,8 @@ pub(super) struct Places {
     environment: Environment,
     flags: Flags,
     tools: Registry,
+    /// `--trust`.
+    trusts: bool,
 }
 
 pub(super) struct Found {
@@ -105,6 +107,7 @@ impl Places {
                 log_level: base.common.log_level(),
             },
             tools: base.tools.clone(),
+            trusts: base.common.trust,
         }
     }
 
@@ -432,7 +435,7 @@ impl Places {
                     root: &self.root,
                     purse: &self.server_tokens,
                 }),
-                languages: servers::languages(settings, &self.root),
+                languages: servers::languages(settings, &self.root, self.trusts || project == ProjectRules::Counted),
                 rules: limits.rules(settings, tools),
                 model,
                 texts: self.texts(&found, loaded, project),

@@ -52,7 +52,7 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
 }
 
 /// Returns the language servers of a folder.
-pub(super) fn languages(settings: &Settings, root: &Path) -> Vec<benchdog_lsp::Definition> {
+pub(super) fn languages(settings: &Settings, root: &Path, is_trusted: bool) -> Vec<benchdog_lsp::Definition> {
     let enabled = settings.languages.iter().filter(|server| server.enabled);
     let definition = |server: &LanguageSettings| benchdog_lsp::Definition {
         name: server.name.clone(),
@@ -65,6 +65,7 @@ pub(super) fn languages(settings: &Settings, root: &Path) -> Vec<benchdog_lsp::D
         writable: server.writable.clone(),
         pinned: server.pinned.clone(),
         root: root.to_path_buf(),
+        is_trusted,
     };
     enabled.map(definition).collect()
 }

@@ -20,7 +20,6 @@ use benchdog_domain::server::ServerTrouble;
 use benchdog_domain::tool::Outcome;
 use benchdog_lsp::{Around, Definition, Edited, MOST_TEXT, Started};
 use benchdog_security::pins;
-use benchdog_security::secrets::is_secret_path;
 use benchdog_security::workspace::Workspace;
 
 /// The longest wait after an edit.
@@ -71,6 +70,9 @@ pub(crate) async fn after_edit(outcome: &mut Outcome, cx: &ToolContext) {
     };
     let edit = |change: &benchdog_domain::tool::AppliedChange| {
         let path = cx.workspace.resolve(&change.path).ok()?;
+        if path.is_secret() {
+            return None;
+        }
         Some(Edited {
             path: path.absolute(),
             before: as_text(&change.before),
@@ -78,6 +80,9 @@ pub(crate) async fn after_edit(outcome: &mut Outcome, cx: &ToolContext) {
         })
     };
     let edits: Vec<Edited> = outcome.changes.iter().filter_map(edit).collect();
+    if edits.is_empty() {
+        return;
+    }
     let around = around(cx);
     let asked = cx.languages.edited(&edits, &around, Instant::now() + PATIENCE);
     let reports = tokio::select! {
@@ -90,10 +95,11 @@ pub(crate) async fn after_edit(outcome: &mut Outcome, cx: &ToolContext) {
 
 /// Returns the text of a file of the workspace that is no secret.
 fn text(workspace: &Workspace, path: &Path) -> Option<Arc<str>> {
-    if is_secret_path(path) {
+    let path = workspace.resolve(path.to_str()?).ok()?;
+    if path.is_secret() {
         return None;
     }
-    let bytes = workspace.resolve(path.to_str()?).ok()?.read(MOST_TEXT as u64).ok()?;
+    let bytes = path.read(MOST_TEXT as u64).ok()?;
     String::from_utf8(bytes).ok().map(Arc::from)
 }
 
@@ -109,7 +115,8 @@ async fn start(host: &Arc<Host>, definition: Definition) -> Result<Started, Serv
     let host = Arc::clone(host);
     let prepared = tokio::task::spawn_blocking(move || prepare(&host, &definition)).await;
     let (launch, confined) = prepared.map_err(not_started)??;
-    let (running, spoken) = children::start_with_pipes(launch).await.map_err(not_started)?;
+    let started = children::start_with_pipes(launch).await;
+    let (running, spoken) = started.map_err(|error| benchdog_lsp::not_started(&error))?;
     Ok(Started {
         running,
         spoken,
@@ -144,7 +151,11 @@ fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confi
         .clone()
         .of_service(also)
         .confined(&host.workspace)
-        .map_err(not_started)?;
+        .map_err(|words| ServerTrouble::NoSandbox { words })?;
+    // Servers run code of the folder, such as build scripts, and nobody is asked.
+    if confined.is_none() && !definition.is_trusted {
+        return Err(ServerTrouble::Untrusted);
+    }
     let withheld = Withheld {
         keys: &host.keys,
         passed: &host.confines.passed,

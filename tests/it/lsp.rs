@@ -7,7 +7,7 @@ mod folder;
 use serde_json::{Value, json};
 
 use crate::support::home::{Home, config};
-use crate::support::reply::{call, text};
+use crate::support::reply::{Reply, call, text};
 use crate::support::server::Server;
 
 const SERVER: &str = include_str!("../data/lsp/server.py");
@@ -48,6 +48,16 @@ fn result(server: &Server, request: usize) -> String {
     server.request(request).last("tool").to_owned()
 }
 
+/// A command that waits until the server has noted this so often, and then for Benchdog to hear of it.
+fn wait(home: &Home, noted: &str, times: usize) -> Reply {
+    let notes = home.outside().join("notes/all");
+    let command = format!(
+        "for i in $(seq 300); do [ $(grep -c '^{noted}' {}) -ge {times} ] && break; sleep 0.1; done; sleep 1",
+        notes.display()
+    );
+    call("bash", json!({"command": command}))
+}
+
 /// Runs reads and edits of a file, and returns the result of the edit.
 fn edited(behaves: &str, before: &str, old: &str, new: &str) -> String {
     let server = Server::start();
@@ -55,8 +65,7 @@ fn edited(behaves: &str, before: &str, old: &str, new: &str) -> String {
     home.file("a.txt", before);
     server.script([
         call("read", json!({"path": "a.txt"})),
-        // The server has time to look at the file.
-        call("bash", json!({"command": "sleep 1"})),
+        wait(&home, "text", 1),
         call("edit", edit("a.txt", old, new)),
         text("done"),
     ]);
@@ -72,8 +81,8 @@ fn an_error_that_an_edit_brings_is_in_its_result() {
         let told = edited(behaves, "one\nERROR old\n", "one", "zero\nERROR brought");
         assert_eq!(
             told,
-            "updated `a.txt` +2 -1.\n\nNew after this change, by fake:\na.txt:2:1: error: brought [fake]\n\
-             1 error that was there before not shown.\n",
+            "updated `a.txt` +2 -1.\n\nNew diagnostics after this edit (fake):\na.txt:2:1: error: brought [fake]\n\
+             1 error not shown: also there before the edit.\n",
             "{behaves}"
         );
     }
@@ -86,7 +95,7 @@ fn a_server_that_says_nothing_of_clean_files_is_not_late() {
     home.file("a.txt", "one\n");
     server.script([
         call("read", json!({"path": "a.txt"})),
-        call("bash", json!({"command": "sleep 1"})),
+        wait(&home, "text", 1),
         call("edit", edit("a.txt", "one", "two")),
         call("edit", edit("a.txt", "two", "three")),
         call("edit", edit("a.txt", "three", "ERROR brought")),

@@ -28,7 +28,10 @@ fn a_server_without_command_or_files_and_a_broken_pattern_are_one_clear_error() 
             r#"{"lsp": {"zls": {"command": ["zls"], "files": ["a[b"]}}}"#,
             "`lsp.zls.files`: `a[b` is not a pattern",
         ),
-        (r#"{"lsp": {"a b": {"command": ["x"], "files": ["*"]}}}"#, "not `a b`"),
+        (
+            r#"{"lsp": {"a b": {"command": ["x"], "files": ["*"]}}}"#,
+            "`a b` is invalid",
+        ),
     ] {
         let wrong = Fixture::user(text).problems().join("\n");
         assert!(wrong.contains(told), "{wrong}");

@@ -17,6 +17,12 @@ pub enum ServerTrouble {
     NotStarted {
         words: String,
     },
+    /// The sandbox is off, and the folder is not trusted.
+    Untrusted,
+    /// This system cannot confine the server.
+    NoSandbox {
+        words: String,
+    },
     Lacks {
         variable: String,
     },
@@ -116,7 +122,9 @@ impl ServerTrouble {
             | Self::Status { .. }
             | Self::Redirects { .. } => true,
             // Other actions resolve these: `/reload`, a sign-in, `/mcp on`.
-            Self::Changed { .. }
+            Self::Untrusted
+            | Self::NoSandbox { .. }
+            | Self::Changed { .. }
             | Self::Unpinned { .. }
             | Self::Unauthorized { .. }
             | Self::NoToken { .. }

@@ -3,7 +3,7 @@ use super::*;
 fn at(line: u32, message: &str) -> Diagnostic {
     Diagnostic {
         line,
-        column: 1,
+        character: 0,
         severity: Severity::Error,
         message: message.to_owned(),
         code: None,

@@ -5,7 +5,7 @@ const FILE: &str = "/p/a.rs";
 fn error(message: &str) -> Vec<Diagnostic> {
     vec![Diagnostic {
         line: 1,
-        column: 1,
+        character: 0,
         severity: Severity::Error,
         message: message.to_owned(),
         code: None,
@@ -62,8 +62,52 @@ fn files_that_are_not_open_have_a_limit() {
     for number in 0..MOST_FILES + 100 {
         known.pushed(Path::new(&format!("/p/{number}")), None, error("x"));
     }
-    assert_eq!(known.all().count(), MOST_FILES);
+    assert_eq!(known.all_mut().count(), MOST_FILES);
     known.sent(Path::new(FILE), 1);
     known.pushed(Path::new(FILE), Some(1), error("y"));
     assert_eq!(answer(&known, false), Answer::Yes);
+}
+
+fn reported(known: &Known, path: &str) -> Reported {
+    known.file(Path::new(path)).unwrap().reported.clone()
+}
+
+#[test]
+fn a_file_that_the_server_first_names_after_an_edit_had_no_errors_before() {
+    let mut known = Known::default();
+    known.pushed(Path::new("/p/before.rs"), None, error("old"));
+    known.edit_begins(false, false);
+    known.pushed(Path::new("/p/after.rs"), None, error("new"));
+    let old = Reported::Until(Earlier::of(&error("old"), None));
+    assert_eq!(reported(&known, "/p/before.rs"), old);
+    known.pushed(Path::new("/p/before.rs"), None, error("late"));
+    // The next edit does not change what is still to be reported.
+    known.edit_begins(false, false);
+    assert_eq!(reported(&known, "/p/before.rs"), old);
+    assert_eq!(reported(&known, "/p/after.rs"), Reported::Until(Earlier::default()));
+}
+
+#[test]
+fn files_are_unknown_if_the_server_had_not_looked_at_them_before_the_edit() {
+    let mut known = Known::default();
+    known.edit_begins(false, false);
+    known.pushed(Path::new("/p/a.rs"), None, error("x"));
+    known.edit_begins(false, true);
+    known.pushed(Path::new("/p/b.rs"), None, error("x"));
+    assert_eq!(reported(&known, "/p/a.rs"), Reported::Unknown);
+    assert_eq!(reported(&known, "/p/b.rs"), Reported::Unknown);
+}
+
+#[test]
+fn an_opened_file_needs_an_answer_before_its_errors_count_as_earlier() {
+    let (mut known, file) = (Known::default(), Path::new(FILE));
+    known.sent(file, 1);
+    known.edit_begins(false, false);
+    assert_eq!(reported(&known, FILE), Reported::NoEdit);
+    known.pushed(file, Some(1), error("old"));
+    known.edit_begins(false, false);
+    assert_eq!(
+        reported(&known, FILE),
+        Reported::Until(Earlier::of(&error("old"), None))
+    );
 }

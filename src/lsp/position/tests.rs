@@ -25,3 +25,12 @@ fn columns_are_counted_in_the_units_of_the_server() {
     assert_eq!(columns, [6, 3, 2]);
     assert_eq!(Unit::named(""), Unit::Utf16);
 }
+
+#[test]
+fn columns_of_a_server_are_converted_into_characters() {
+    let line = "数é😀x";
+    for (unit, column) in [(Unit::Utf8, 9), (Unit::Utf16, 4), (Unit::Utf32, 3)] {
+        assert_eq!(unit.characters(line, column), 3, "{unit:?}");
+        assert_eq!(unit.characters(line, 100), 4, "{unit:?}");
+    }
+}

@@ -105,13 +105,18 @@ impl Folder {
 
     /// Applies to new seats. Existing seats keep their configuration.
     pub(super) fn take(&mut self, reload: Reload) {
+        let is_same_sandbox = self.settings.sandbox == reload.settings.sandbox;
         self.settings = Arc::clone(&reload.settings);
         self.policy = reload.policy.clone();
         self.rules = reload.rules.clone();
         self.agents = Arc::clone(&reload.agents);
         self.tools = reload.tools.clone();
         self.servers = self.servers.with_definitions(reload.servers.clone());
-        self.languages = self.languages.with_definitions(reload.languages.clone());
+        self.languages = match is_same_sandbox {
+            true => self.languages.with_definitions(reload.languages.clone()),
+            // Running servers have the sandbox with which they were started.
+            false => benchdog_lsp::Servers::new(reload.languages.clone()),
+        };
         self.model.clone_from(&reload.model);
         self.instruct(reload);
     }

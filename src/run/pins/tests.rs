@@ -305,3 +305,27 @@ fn what_cannot_be_compared_says_why() {
         assert!(named == file && !why.is_empty(), "{pinned:?}");
     }
 }
+
+#[test]
+fn a_language_server_is_bound_to_all_that_its_program_loads() {
+    let folder = Folder::with(&["tools/x.js", "tools/loaded.js"]);
+    let mut servers = [LanguageSettings {
+        name: "own".to_owned(),
+        enabled: true,
+        program: "node".to_owned(),
+        arguments: vec!["tools/x.js".to_owned()],
+        environment: Vec::new(),
+        files: vec!["*.js".to_owned()],
+        settings: serde_json::Value::Null,
+        warnings: false,
+        writable: Vec::new(),
+        layer: Layer::Project,
+        pinned: Vec::new(),
+    }];
+    let mut brought = Brought::look(&folder.root, None);
+    pin_languages(&mut servers, &folder.root, None, &mut brought);
+    let [server] = servers;
+    let names: Vec<String> = server.pinned.into_iter().map(|pinned| pinned.file).collect();
+    assert!(names.contains(&"tools/loaded.js".to_owned()), "{names:?}");
+    assert!(brought.unbound.is_empty());
+}

@@ -83,7 +83,7 @@ impl WorkPath {
     }
 
     /// Whether its name, the name of what it links to, or another name of the same file is that of a secret.
-    pub(crate) fn is_secret(&self) -> bool {
+    pub fn is_secret(&self) -> bool {
         is_secret_path(&self.named.path) || is_secret_path(&self.absolute()) || is_secret_elsewhere(self)
     }
 

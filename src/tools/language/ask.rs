@@ -16,10 +16,10 @@ use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
-use benchdog_lsp::{Place, Question, Symbol, Unanswered, find_symbol};
+use benchdog_lsp::{Place, Question, Silent, Symbol, Unanswered, find_symbol};
 use benchdog_security::standing;
 
-const DIAGNOSTICS: &str = "Errors that language servers know: of the file `path`, or of all files that were opened. After an edit you get new ones by yourself.";
+const DIAGNOSTICS: &str = "Errors of the file `path`, or of all opened files, from language servers. The result of an edit lists new errors automatically.";
 const DEFINITION: &str = "Where a symbol is defined: `symbol` is its name as it stands on `line` of `path`.";
 const REFERENCES: &str = "Where a symbol is used: `symbol` is its name as it stands on `line` of `path`.";
 
@@ -37,7 +37,7 @@ pub(super) fn diagnostics() -> Row {
     Row {
         aliases: &["get_diagnostics", "get_errors", "lsp_diagnostics"],
         description: DIAGNOSTICS.into(),
-        declares: Declares::Brief("Errors that language servers know of a file `path`, or of all."),
+        declares: Declares::Brief("Errors of a file `path`, or of all opened files, from language servers."),
         parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
         arguments: &[("path", PATHS)],
         prepare: Box::new(prepare_diagnostics),
@@ -225,7 +225,10 @@ fn not_there(content: &str, name: &str, line: u64, path: &str) -> String {
     let numbers: Vec<String> = numbers.take(MOST).map(|(at, _)| (at + 1).to_string()).collect();
     let elsewhere = match numbers.is_empty() {
         true => "nowhere in the file".to_owned(),
-        false => format!("on line {}", numbers.join(", ")),
+        false => {
+            let lines = if numbers.len() == 1 { "line" } else { "lines" };
+            format!("on {lines} {}", numbers.join(", "))
+        }
     };
     format!("`{name}` is not on line {line} of `{path}`; it is {elsewhere}")
 }
@@ -237,8 +240,15 @@ async fn find(asked: Asked, cx: &ToolContext) -> Outcome {
         Ok(places) => places,
         Err(Unanswered::NoServer | Unanswered::Over) => return no_server(cx),
         Err(Unanswered::Silent(server, silent)) => {
-            let told = unanswered(&server, silent, PATIENCE.as_secs());
-            return Outcome::error("timeout", format!("{told} Use `grep`, or try again."));
+            let text = match silent {
+                Silent::Starting => format!("{server} is still starting. Try again later, or use `grep`."),
+                Silent::Ended => format!("{server} ended before it answered. Use `grep`, or try again."),
+                Silent::Late => {
+                    let seconds = PATIENCE.as_secs();
+                    format!("{server} did not answer within {seconds} s. Use `grep`, or try again.")
+                }
+            };
+            return Outcome::error("timeout", text);
         }
         Err(Unanswered::Unsupported(server)) => {
             return Outcome::error("unsupported", format!("{server} does not support this. Use `grep`."));
@@ -246,8 +256,12 @@ async fn find(asked: Asked, cx: &ToolContext) -> Outcome {
         Err(Unanswered::Refused(server, why)) => return Outcome::error("refused", format!("{server}: {why}.")),
     };
     if places.is_empty() {
-        let name = &asked.name;
-        return Outcome::ok(Summary::NoMatch, format!("The server knows no place of `{name}`."));
+        let what = match asked.question {
+            Question::Definition => "definition of",
+            Question::References => "references to",
+        };
+        let text = format!("The server found no {what} `{}`.", asked.name);
+        return Outcome::ok(Summary::NoMatch, text);
     }
     let of_reading = cx.clone();
     let told = tokio::task::spawn_blocking(move || told(&places, &of_reading)).await;
@@ -275,8 +289,8 @@ fn told(places: &[Place], cx: &ToolContext) -> Outcome {
     if places.len() > MOST_PLACES {
         let _ = writeln!(
             output,
-            "{} more are not shown.",
-            count(places.len() - MOST_PLACES, "place", "places")
+            "{} not shown.",
+            count(places.len() - MOST_PLACES, "more place", "more places")
         );
     }
     let entries = places.len() as u64;

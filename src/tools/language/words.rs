@@ -5,7 +5,9 @@ use std::path::Path;
 
 use super::{MOST_AFTER_EDIT, PATIENCE};
 use crate::ToolContext;
-use crate::size::{count, shorten};
+use crate::size::{count, shorten, visible};
+use benchdog_base::spelled;
+use benchdog_base::text::clean;
 use benchdog_domain::finding::Finding;
 use benchdog_domain::tool::Outcome;
 use benchdog_lsp::{Located, Report, Silent};
@@ -39,10 +41,10 @@ fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &m
     } = report;
     if !new.is_empty() {
         let title = match is_unsure {
-            true => "In the edited version, by",
-            false => "New after this change, by",
+            true => "Diagnostics of the edited version",
+            false => "New diagnostics after this edit",
         };
-        let _ = writeln!(text, "\n{title} {server}:");
+        let _ = writeln!(text, "\n{title} ({server}):");
         let shown = new.get(..new.len().min(*room)).unwrap_or_default();
         *room -= shown.len();
         for found in shown {
@@ -54,14 +56,10 @@ fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &m
             let _ = writeln!(text, "{omitted} more are not shown; `diagnostics` shows them.");
         }
         if *is_unsure {
-            text.push_str("Which of them were there before is not known.\n");
+            text.push_str("It is unknown which of them are new.\n");
         } else if *earlier > 0 {
-            let were = if *earlier == 1 { "was" } else { "were" };
-            let _ = writeln!(
-                text,
-                "{} that {were} there before not shown.",
-                count(*earlier, "error", "errors")
-            );
+            let errors = count(*earlier, "error", "errors");
+            let _ = writeln!(text, "{errors} not shown: also there before the edit.");
         }
     }
     if let Some(silent) = silent {
@@ -72,15 +70,16 @@ fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &m
 pub(super) fn unanswered(server: &str, silent: Silent, seconds: u64) -> String {
     match silent {
         Silent::Ended => format!("{server} ended before it answered."),
-        Silent::Starting => format!("{server} is still starting; ask `diagnostics` later."),
-        Silent::Late => format!("{server} did not answer within {seconds} s; ask `diagnostics` later."),
+        Silent::Starting => format!("{server} is still starting; `diagnostics` shows its results later."),
+        Silent::Late => format!("{server} did not answer within {seconds} s; `diagnostics` shows its results later."),
     }
 }
 
 pub(super) fn line(found: &Located, cx: &ToolContext) -> String {
     let what = &found.what;
     let (path, severity) = (shown(&found.path, cx), what.severity.word());
-    format!("{path}:{}:{}: {severity}: {}", what.line, what.column, message(found))
+    let column = found.column.map(|column| format!("{column}:")).unwrap_or_default();
+    format!("{path}:{}:{column} {severity}: {}", what.line, message(found))
 }
 
 fn message(found: &Located) -> String {
@@ -102,5 +101,7 @@ fn finding(found: &Located, cx: &ToolContext) -> Finding {
 
 pub(super) fn shown(path: &Path, cx: &ToolContext) -> String {
     let inside = path.strip_prefix(cx.workspace.root()).unwrap_or(path);
-    inside.display().to_string()
+    let name = spelled::shown(inside).into_owned();
+    // Servers name paths that Benchdog never resolved.
+    clean(&visible(&name)).into_owned()
 }

@@ -137,6 +137,11 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
         ServerTrouble::NotFound { program } => ("server_not_found", format!("its program `{program}` was not found")),
         ServerTrouble::NoFolder { folder } => ("server_not_started", format!("its folder `{folder}` does not exist")),
         ServerTrouble::NotStarted { words } => ("server_not_started", format!("it cannot be started: {words}")),
+        ServerTrouble::Untrusted => (
+            "server_not_started",
+            "the sandbox is off, and the user has not trusted this folder".to_owned(),
+        ),
+        ServerTrouble::NoSandbox { words } => ("server_not_started", format!("this system cannot confine it: {words}")),
         ServerTrouble::Lacks { variable } => (
             "server_not_started",
             format!("the environment variable `{variable}` is not set"),

@@ -77,6 +77,12 @@ def flood(uri, version):
             publish(uri + str(other), version, found("ERROR flood"))
 
 
+def spread(uri, text):
+    # Errors of this file show in another one.
+    other = os.path.join(os.path.dirname(unquote(uri[7:])), "other.txt")
+    publish("file://" + quote(other), None, found(text))
+
+
 def changed(uri, version, text):
     is_change = uri in texts
     texts[uri] = text
@@ -100,6 +106,8 @@ def changed(uri, version, text):
     if behaves == "unversioned" and not found(text) and uri in clean:
         # Nothing has changed.
         return
+    if behaves == "spread" and is_change:
+        spread(uri, text)
     (clean.discard if found(text) else clean.add)(uri)
     if behaves == "unversioned":
         # First what is quick to know, then all.
@@ -111,6 +119,10 @@ def changed(uri, version, text):
         publish("file://" + quote(other), None, found("\n".join(["ERROR old"] + [
             "ERROR of_" + item["message"] for item in found(text)])))
     publish(uri, version, found(text))
+    if behaves == "spread_late" and is_change:
+        time.sleep(0.5)
+        spread(uri, text)
+        note("spread")
 
 
 def places(params, kind):

@@ -73,6 +73,52 @@ fn a_server_of_a_project_starts_only_under_trust() {
 }
 
 #[test]
+fn without_a_sandbox_a_server_starts_only_in_a_trusted_folder() {
+    let server = Server::start();
+    let home = Home::bare();
+    home.file("server.py", SERVER).file("a.txt", "one\n");
+    std::fs::create_dir_all(home.outside().join("notes")).expect("a folder for notes");
+    let mut whole = config(&server.base_url());
+    whole["lsp"] = lsp(&home, "honest");
+    whole["sandbox"] = json!({"level": "off"});
+    home.configure(&whole);
+    let script = || [call("diagnostics", json!({"path": "a.txt"})), text("done")];
+    server.script(script());
+    let run = home.run(&["run", "--output", "stream-json", "look"]);
+    assert_eq!(notes(&home), "", "{run}");
+    let notices = run.events("notice");
+    let told: Vec<_> = notices
+        .iter()
+        .filter(|notice| notice["code"] == "language_server")
+        .collect();
+    assert_eq!(told.len(), 1, "{run}");
+    let words = told[0]["text"].as_str().unwrap_or_default();
+    assert!(
+        words.contains("this folder is not trusted. Trust the folder"),
+        "{words}"
+    );
+    server.script(script());
+    let run = home.run(&["run", "--trust", "look"]);
+    assert!(notes(&home).starts_with("initialize\n"), "{run}");
+}
+
+#[test]
+fn a_secret_file_that_is_edited_is_not_sent() {
+    let server = Server::start();
+    let home = home(&server, "honest");
+    home.file("token.txt", "one\n").file("a.txt", "one\n");
+    server.script([
+        call("edit", edit("a.txt", "one", "two")),
+        call("edit", edit("token.txt", "one", "two")),
+        text("done"),
+    ]);
+    home.run(&["run", "--approve", "all", "edit it"]).assert_code(0);
+    assert_eq!(home.read("token.txt"), "two\n");
+    assert!(notes(&home).contains(" a.txt\n"), "{}", notes(&home));
+    assert!(!notes(&home).contains("token.txt"), "{}", notes(&home));
+}
+
+#[test]
 fn a_project_grants_no_folder() {
     let home = Home::bare();
     let own = json!({"lsp": {"pyright": {"writable": ["target"]}}});

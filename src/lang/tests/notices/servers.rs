@@ -19,6 +19,8 @@ pub(in crate::tests) fn server_notices() -> Vec<Notice> {
             file: t("A"),
             error: t("B"),
         },
+        ServerTrouble::Untrusted,
+        ServerTrouble::NoSandbox { words: t("A") },
         ServerTrouble::Floods { most: 50 },
         ServerTrouble::Ended {
             code: None,

@@ -13,6 +13,7 @@ fn places(root: &Path, home: &Path) -> Places {
         environment: Environment::of([("HOME".to_owned(), home.display().to_string())]),
         flags: Flags::default(),
         tools: Registry::builtin(),
+        trusts: false,
     }
 }
 
