@@ -9,7 +9,7 @@ use benchdog_domain::job::JobId;
 use benchdog_domain::server::{ServerName, ServerOrder, server_of};
 use benchdog_domain::skill::{SkillOffer, SkillState};
 use benchdog_domain::todo::TodoEdit;
-use benchdog_lang::{self as lang, Word};
+use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -373,15 +373,24 @@ pub fn auto_test(arguments: &str) -> Option<Switched> {
     }
 }
 
-/// Returns the command that writes `validation.auto`, and what is said about it.
-pub fn switch_check(to: Switched) -> (Command, Word) {
-    let (written, said) = match to {
-        Switched::On => ("true", Word::AutoTestOn),
-        Switched::Off => ("false", Word::AutoTestOff),
+/// Returns the command that writes `validation.auto`. The engine confirms it with `Answer::CheckSwitched`.
+pub fn switch_check(to: Switched) -> Command {
+    let written = match to {
+        Switched::On => "true",
+        Switched::Off => "false",
     };
-    let path = vec!["validation".to_owned(), "auto".to_owned()];
-    let written = written.to_owned();
-    (Command::Configure { path, written }, said)
+    Command::Configure {
+        path: vec!["validation".to_owned(), "auto".to_owned()],
+        written: written.to_owned(),
+    }
+}
+
+/// Returns the confirmation of `/autotest`.
+pub fn check_switched(to: Switched) -> &'static str {
+    word(match to {
+        Switched::On => Word::AutoTestOn,
+        Switched::Off => Word::AutoTestOff,
+    })
 }
 
 pub fn undo_path(arguments: &str) -> Option<String> {

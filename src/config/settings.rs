@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::log_filter::LogFilter;
 use super::models::{AUTO, resolve_model};
 use benchdog_base::charset::Charset;
-use benchdog_domain::adjustment::Adjustment;
+use benchdog_domain::adjustment::{Adjustment, Switched};
 use benchdog_domain::agent::{Api, Completion, Mode, ModelRef, SendReasoning, Thinking};
 use benchdog_domain::budget::Price;
 use benchdog_domain::confinement::{Level, Network};
@@ -351,6 +351,13 @@ pub struct ValidationSettings {
     /// The layer of the command. A project's command still needs approval.
     pub command_layer: Layer,
     pub network: Network,
+}
+
+impl ValidationSettings {
+    /// Whether the check runs after changes.
+    pub fn switched(&self) -> Switched {
+        if self.auto { Switched::On } else { Switched::Off }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

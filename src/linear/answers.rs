@@ -1,12 +1,12 @@
 //! Formats answers of the engine as lines.
 
 use super::desk::Known;
-use benchdog_app::archived;
 use benchdog_app::dialogs::pull::PullCard;
 use benchdog_app::dialogs::service::ServiceCard;
 use benchdog_app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
 use benchdog_app::dialogs::trust::TrustCard;
 use benchdog_app::panes::context::label;
+use benchdog_app::{archived, commands};
 use benchdog_base::text::{clean, grouped, reveal};
 use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
 use benchdog_domain::budget::{ContextItem, percent};
@@ -63,6 +63,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::NotReviewed(Some(why)) => vec![lang::no_comparison(&why)],
         Answer::NotReviewed(None) => vec![word(Word::NothingDiffers).to_owned()],
         Answer::SettingRefused { why } => vec![clean(&why).into_owned()],
+        Answer::CheckSwitched(to) => vec![commands::check_switched(to).to_owned()],
         Answer::Archive(archived) => of_archive(&archived),
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),

@@ -70,11 +70,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Cost => status(desk, SheetKind::Cost),
         Slash::Privacy => status(desk, SheetKind::Privacy),
         Slash::AutoTest => match commands::auto_test(arguments) {
-            Some(to) => {
-                let (command, said) = commands::switch_check(to);
-                desk.send(command);
-                desk.say(word(said));
-            }
+            Some(to) => desk.send(commands::switch_check(to)),
             None => desk.say(word(Word::AutoTestWanted)),
         },
         Slash::Doctor => desk.send(Command::Examine),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::machine::Hooked;
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, EntryId};
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Briefed, ModelRef, Sampling, Terms};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::child::ChildEntry;
@@ -166,6 +167,10 @@ pub(crate) enum Happened {
 
     // --- from hooks ---
     Hooks(Hooked),
+
+    // --- from the configuration ---
+    /// `validation.auto` may have another value.
+    CheckSwitched(Switched),
 
     // --- from custom commands ---
     /// The next choice of agent and model applies to one turn only.

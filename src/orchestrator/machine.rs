@@ -51,6 +51,7 @@ use super::effect::Effect;
 use super::input::{Happened, Input, LeftBehind};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, EntryId, TurnId};
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, ModelRef};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::call::{self, Origin, Wanted};
@@ -297,6 +298,7 @@ impl Machine {
             Happened::Lending => self.lending = Some((self.rules.agent.agent.clone(), self.model.clone())),
             Happened::Lent => self.lending = None,
             Happened::Hooks(hooked) => self.rules.hooks = hooked,
+            Happened::CheckSwitched(to) => self.rules.validate = to == Switched::On,
             Happened::Hooked { number, answer } => self.on_hooked(number, answer),
             Happened::Output(chunk) => self.on_output(chunk),
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use archive::{Archive, Archived, Exported, FoundEntry, FoundSession};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentOffer, EndpointTrouble, ModelOffer, ModelRef};
 use benchdog_domain::awaited::Awaited;
 use benchdog_domain::budget::{ContextItem, Ledger};
@@ -179,6 +180,8 @@ pub enum Answer {
     SettingRefused {
         why: String,
     },
+    /// `validation.auto` was saved. The value applies to this session from now on.
+    CheckSwitched(Switched),
     /// Every permission rule, highest layer first.
     Permissions(Vec<(Layer, Rule)>),
     History(Vec<String>),

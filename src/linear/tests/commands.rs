@@ -4,6 +4,7 @@ use super::super::From;
 use super::scene::Scene;
 use super::scene::{change, once, request, scene};
 use benchdog_base::id::CallId;
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::call::{Origin, SHELL};
 use benchdog_domain::entry::{Body, TurnOutcome};
 use benchdog_domain::review::{Asked, Question, Review};
@@ -304,4 +305,14 @@ fn where_there_are_no_skills_it_is_said_and_where_the_first_one_goes() {
         "{}",
         scene.printed
     );
+}
+
+#[test]
+fn a_switched_check_is_said_when_it_is_confirmed() {
+    let mut scene = scene(From::Terminal);
+    scene.printed.clear();
+    scene.line("/autotest off");
+    assert!(!scene.printed.contains("no longer"), "{}", scene.printed);
+    scene.tell(Answer::CheckSwitched(Switched::Off));
+    assert!(scene.printed.contains("no longer"), "{}", scene.printed);
 }

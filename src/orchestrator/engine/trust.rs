@@ -246,6 +246,9 @@ impl Engine {
     }
 }
 
+/// The setting that a running session takes over at once.
+const CHECK_AFTER_CHANGES: [&str; 2] = ["validation", "auto"];
+
 impl Seats {
     pub(super) async fn on_trust(&mut self, engine: &mut Engine, seat: SeatId, trusted: bool, scope: TrustScope) {
         let Some(of) = self.get(seat).map(|open| open.folder()) else {
@@ -335,6 +338,11 @@ impl Seats {
         match (folder.settings_writer)(path, written, folder.project) {
             Ok(()) => {
                 self.on_reload(engine, seat).await;
+                let check = &engine.at(of).settings.validation;
+                // Another value is in effect if the configuration could not be read again.
+                if path == CHECK_AFTER_CHANGES && written == check.auto.to_string() {
+                    engine.answer(seat, Answer::CheckSwitched(check.switched())).await;
+                }
                 engine.list_settings(seat, of).await;
             }
             Err(why) => engine.answer(seat, Answer::SettingRefused { why }).await,

@@ -9,6 +9,7 @@ use super::prompt::skills::Instructed;
 use super::servers::{Served, Switches};
 use super::{Seat, agent, confined, scratch};
 use crate::engine::Engine;
+use crate::input::Happened;
 use crate::machine::Machine;
 use benchdog_base::clock::Time;
 use benchdog_domain::agent::ModelRef;
@@ -60,10 +61,12 @@ impl Seat {
         }
     }
 
-    /// Applies a server that the person chose, also to a running session.
+    /// Applies changed settings to a running session: a server that the person chose, hooks, and the check after changes.
     pub(crate) async fn take_settings(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);
         let hooks = self.settings.hooks.clone();
         self.take_hooks(engine, &hooks).await;
+        let check = self.settings.validation.switched();
+        self.feed(engine, Happened::CheckSwitched(check)).await;
     }
 }

@@ -84,6 +84,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Servers(servers) => session::show_servers(state, &servers, ops),
         Answer::Settings(listed) => settings::listed(state, listed),
         Answer::SettingRefused { why } => settings::refused(state, &why),
+        Answer::CheckSwitched(to) => state.say(commands::check_switched(to), false),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.screen.prompt.learn(prompts),
         // A choice made in the meantime wins.

@@ -355,9 +355,7 @@ fn slash_command(
         Slash::Privacy => session::sheet(state, SheetKind::Privacy, ops),
         Slash::AutoTest => {
             let to = commands::auto_test(arguments).ok_or_else(|| word(Word::AutoTestWanted).to_owned())?;
-            let (command, said) = commands::switch_check(to);
-            ops.push(Op::Send(command));
-            state.say(word(said), false);
+            ops.push(Op::Send(commands::switch_check(to)));
         }
         Slash::Temperature => session::temperature(state, arguments, ops)?,
         Slash::Thinking => session::thinking(state, arguments, ops)?,

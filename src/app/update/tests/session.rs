@@ -4,6 +4,7 @@ use super::*;
 use crate::dialogs::Dialog;
 use crate::dialogs::sheet::SheetRow;
 use benchdog_base::id::SessionId;
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, ModelRef, Sampling, Thinking};
 use benchdog_domain::budget::{Price, Usage};
 use benchdog_domain::checkup::Check;
@@ -249,6 +250,20 @@ fn the_check_is_switched_by_a_word_and_kept() {
     let path = vec!["validation".to_owned(), "auto".to_owned()];
     let written = "false".to_owned();
     assert!(bench.commands().contains(&&Command::Configure { path, written }));
+    let said = |bench: &Bench| {
+        bench
+            .state
+            .screen
+            .toast
+            .as_ref()
+            .map(|toast| (toast.text.clone(), toast.error))
+    };
+    assert_eq!(said(&bench), None, "nothing is saved yet");
+    bench.event(Answer::CheckSwitched(Switched::Off));
+    assert!(said(&bench).is_some_and(|(text, error)| text.contains("no longer") && !error));
+    let why = "held by --config".to_owned();
+    bench.event(Answer::SettingRefused { why });
+    assert_eq!(said(&bench), Some(("held by --config".to_owned(), true)));
     bench.types("/autotest never\n");
     assert!(bench.state.screen.toast.as_ref().is_some_and(|toast| toast.error));
     bench.keys("ctrl-u");

@@ -1,17 +1,22 @@
 //! Session status, and the choice of answer settings.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::FIRST;
-use super::rig::{Rig, Wishes, answer, calls, says};
-use crate::engine::Report;
+use super::rig::{Rig, Wishes, answer, body, calls, says, surveyed};
+use crate::engine::{FolderId, Report};
 use benchdog_base::id::SeatId;
+use benchdog_config::settings::Settings;
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::Knowledge;
 use benchdog_domain::agent::Thinking;
 use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::Body;
 use benchdog_domain::message::Reply;
 use benchdog_domain::status::{Status, WindowFrom};
-use benchdog_protocol::{Answer, Command};
+use benchdog_protocol::{Answer, Command, Told};
 
 async fn status(rig: &mut Rig, seat: SeatId) -> Status {
     rig.heard.clear();
@@ -141,4 +146,57 @@ async fn the_examination_is_of_the_model_of_the_session_that_asks() {
         }
     }
     assert_eq!(looked.unwrap()[0].detail, "p/other");
+}
+
+#[tokio::test]
+async fn a_switched_check_applies_to_a_session_that_has_begun_and_is_confirmed() {
+    let mut wishes = Wishes::default();
+    wishes.config["permission"] = json!({"edit": "allow", "bash": "allow"});
+    wishes.config["validation"] = json!({"auto": false, "command": "true"});
+    let mut rig = Rig::new(wishes).await;
+    let change = |id| calls(id, "write", &json!({"path": format!("{id}.txt"), "content": "x\n"}));
+    let is_checked = |heard: &[Told]| {
+        let mut bodies = heard.iter().filter_map(body);
+        bodies.any(|body| matches!(body, Body::Validation { .. }))
+    };
+    rig.script(
+        "go",
+        [
+            change("a"),
+            says("done"),
+            change("b"),
+            says("done"),
+            change("c"),
+            says("done"),
+        ],
+    );
+    assert!(!is_checked(&rig.turn(FIRST, "go").await));
+    for (to, written) in [(Switched::On, "true"), (Switched::Off, "false")] {
+        let mut reload = rig.reload();
+        let mut settings = Settings::clone(&reload.settings);
+        settings.validation.auto = to == Switched::On;
+        reload.rules.validate = settings.validation.auto;
+        reload.settings = Arc::new(settings);
+        rig.engine.folders.get_mut(FolderId::HOME).loader = Box::new(move || surveyed(&reload));
+        let path = vec!["validation".to_owned(), "auto".to_owned()];
+        let written = written.to_owned();
+        rig.order(FIRST, Command::Configure { path, written }).await;
+        let confirms = |told: &Told| answer(told) == Some(&Answer::CheckSwitched(to));
+        assert!(rig.heard.iter().any(confirms), "{:#?}", rig.heard);
+        assert_eq!(is_checked(&rig.turn(FIRST, "again").await), to == Switched::On);
+    }
+}
+
+#[tokio::test]
+async fn a_refused_switch_of_the_check_is_not_confirmed() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let folder = rig.engine.folders.get_mut(FolderId::HOME);
+    folder.settings_writer = Box::new(|_, _, _| Err("held".to_owned()));
+    let path = vec!["validation".to_owned(), "auto".to_owned()];
+    let written = "false".to_owned();
+    rig.order(FIRST, Command::Configure { path, written }).await;
+    let told: Vec<&Answer> = rig.heard.iter().filter_map(answer).collect();
+    let why = "held".to_owned();
+    assert!(told.contains(&&Answer::SettingRefused { why }), "{told:?}");
+    assert!(!told.iter().any(|answer| matches!(answer, Answer::CheckSwitched(_))));
 }

@@ -3,6 +3,7 @@
 use super::bench::{Bench, call, calls_model, deny, id, once, prepares, ran};
 use crate::effect::Effect;
 use crate::input::Happened;
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::entry::{Body, TurnOutcome};
 use benchdog_domain::permission::Action;
 use benchdog_domain::summary::Summary;
@@ -63,6 +64,21 @@ fn a_turn_that_changed_files_runs_the_check_before_it_ends() {
     assert_eq!(ran(&effects), [call.as_str()]);
     checked(&mut bench, &call, passed());
     assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+}
+
+#[test]
+fn the_check_is_switched_off_and_on_in_a_session_that_has_begun() {
+    let mut bench = Bench::new();
+    bench.prompt("fix");
+    bench.feed(Happened::CheckSwitched(Switched::Off));
+    change(&mut bench, "w");
+    let effects = bench.reply("done", vec![]);
+    assert!(!effects.contains(&Effect::PlanCheck));
+    assert_eq!(bench.outcome(), Some(TurnOutcome::Done));
+    bench.prompt("fix more");
+    change(&mut bench, "x");
+    bench.feed(Happened::CheckSwitched(Switched::On));
+    assert!(bench.reply("done", vec![]).contains(&Effect::PlanCheck));
 }
 
 #[test]
