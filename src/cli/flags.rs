@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command, CommandFactory};
 
-use super::{Cli, ConfigCommand, SessionsCommand, Subcommands};
+use super::{AgentCommand, Cli, ConfigCommand, SessionsCommand, Subcommands};
 
 const SERVER: &[&str] = &[
     "--cwd",
@@ -37,6 +37,9 @@ const TAKEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("agent", &["--cwd", "--config", "--trust"]),
+    // Both work on the person's own files. A project adds nothing.
+    ("agent add", &["--cwd", "--config"]),
+    ("agent remove", &[]),
     ("agents", &[]),
     ("attach", &[]),
     ("auth", &["--config"]),
@@ -114,7 +117,9 @@ impl Subcommands {
             Self::Waiting(command) => command.name(),
             Self::Review(_) => "review",
             Self::Acp => "acp",
-            Self::Agent(_) => "agent",
+            Self::Agent(AgentCommand::List) => "agent",
+            Self::Agent(AgentCommand::Add { .. }) => "agent add",
+            Self::Agent(AgentCommand::Remove { .. }) => "agent remove",
             Self::Agents { .. } => "agents",
             Self::Attach(_) => "attach",
             Self::Demo(_) => "demo",

@@ -1,7 +1,7 @@
 //! `benchdog agent`: lists agents, adds one from a file, and removes it.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::engine::Base;
@@ -48,11 +48,21 @@ fn add(base: &Base, file: &Path) -> Result<Exit, Trouble> {
     let shown = &from.display().to_string();
     let unread = |error: &str| Trouble::obstacle(Exit::Usage, Obstacle::NoAgentFile { file: shown, error });
     let name = stem(&from).ok_or_else(|| unread(word(Word::AgentFileWanted)))?;
-    let bytes = fs::metadata(&from).map_err(|error| unread(&error.to_string()))?.len();
-    if bytes > MOST_BYTES {
+    // Opening a FIFO waits for a writer.
+    if !fs::metadata(&from)
+        .map_err(|error| unread(&error.to_string()))?
+        .is_file()
+    {
+        return Err(unread(word(Word::AgentFileWanted)));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(&from)
+        .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| unread(&error.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
         return Err(unread(word(Word::AgentFileTooLarge)));
     }
-    let text = fs::read_to_string(&from).map_err(|error| unread(&error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|error| unread(&error.to_string()))?;
     base.load_own()?;
     let to = place(base, &name);
     let target = &to.display().to_string();

@@ -22,6 +22,8 @@ fn help_lists_only_flags_that_have_an_effect() {
 fn a_command_has_the_flags_of_the_one_above_it() {
     assert!(has_effect("--cwd", "mcp list") && !has_effect("--model", "mcp list"));
     assert!(has_effect("--model", "run"));
+    assert!(has_effect("--trust", "agent list") && !has_effect("--trust", "agent add"));
+    assert!(!has_effect("--trust", "agent remove"));
     assert!(!has_effect("--cwd", "doctor parse-calls") && has_effect("--cwd", "doctor"));
 }
 

@@ -281,7 +281,12 @@ fn an_agent_is_added_from_a_file_listed_and_removed() {
     let run = home.run(&["agent", "add", "wrong.md"]);
     run.assert_code(2);
     assert!(run.stderr.contains("wrong.md:2") && !home.benchdog_home().join("agents/wrong.md").exists());
+    // A FIFO would wait for a writer.
+    let fifo = std::process::Command::new("mkfifo").arg(home.path("fifo.md")).status();
+    assert!(fifo.expect("mkfifo").success());
+    home.run(&["agent", "add", "fifo.md"]).assert_code(2);
     home.run(&["agent", "remove", "../config"]).assert_code(2);
+    home.run(&["agent", "remove", "reviewer", "--trust"]).assert_code(2);
     home.run(&["agent", "remove", "reviewer"]).assert_code(0);
     assert!(!file.exists());
     home.run(&["agent", "remove", "reviewer"]).assert_code(2);
