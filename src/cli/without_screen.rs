@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::numbers::{dollars, seconds, steps, tokens};
+use benchdog_domain::tool_list;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
@@ -16,17 +17,17 @@ pub(crate) struct RunArgs {
     /// The answer to requests for approval.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
-    /// The allowed tools, such as `read,grep`, `files__*` or `re:(read|grep)`, or the excluded ones, such as `-bash`.
+    /// The allowed tools, such as `read,grep`, `files__*` or `re:(read|grep)`, or the excluded ones, such as `-bash`. A list that
+    /// begins with `re:` is one expression, also with commas.
     #[arg(
         long,
         visible_alias = "enabled-tools",
         value_name = "LIST",
-        value_delimiter = ',',
         allow_hyphen_values = true
     )]
     pub(crate) tools: Vec<String>,
     /// The excluded tools, such as `bash,write`: the same as `--tools=-bash,-write`.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST")]
     pub(crate) disabled_tools: Vec<String>,
     /// Print only the answer and errors.
     #[arg(short, long)]
@@ -38,8 +39,18 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     /// Returns the allowed tools, then the excluded ones, because the last match decides.
     pub(crate) fn tool_list(&self) -> Vec<String> {
-        let excluded = self.disabled_tools.iter().map(|name| format!("-{}", name.trim()));
-        self.tools.iter().cloned().chain(excluded).collect()
+        let excluded = self.disabled_tools.iter().flat_map(|list| items(list));
+        let excluded = excluded.map(|name| format!("-{}", name.trim()));
+        let allowed = self.tools.iter().flat_map(|list| items(list)).map(str::to_owned);
+        allowed.chain(excluded).collect()
+    }
+}
+
+/// Splits a list at its commas. A regular expression may contain commas, so it is one item.
+fn items(list: &str) -> Vec<&str> {
+    match tool_list::name(list).starts_with("re:") {
+        true => vec![list],
+        false => list.split(',').collect(),
     }
 }
 
@@ -104,3 +115,6 @@ pub(crate) enum Approve {
     /// Approve every request, except external, dangerous and unknown commands and secret paths.
     All,
 }
+
+#[cfg(test)]
+mod tests;
