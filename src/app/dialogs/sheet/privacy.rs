@@ -10,8 +10,9 @@ pub(super) fn facts(status: &Status) -> Vec<Fact> {
     let none = || word(Word::PrivacyNone).to_owned();
     let listed = |all: Vec<String>| if all.is_empty() { none() } else { all.join(", ") };
     let used = status.asked.as_ref().and_then(|asked| asked.endpoint.as_ref());
-    let used = used.map_or_else(none, |endpoint| endpoint.address.clone());
-    let others = privacy.endpoints.iter().filter(|(_, address)| *address != used);
+    let used = used.map(|endpoint| endpoint.address.as_str());
+    let others = privacy.endpoints.iter();
+    let others = others.filter(|(_, address)| used != Some(address.as_str()));
     let others = others.map(|(name, address)| format!("{name} {address}")).collect();
     let commands = match status.held.1 {
         Network::Inherit => Word::PrivacyCommands,
@@ -19,7 +20,7 @@ pub(super) fn facts(status: &Status) -> Vec<Fact> {
     };
     let mut facts = vec![
         Fact::Heading(word(Word::PrivacySent).to_owned()),
-        Fact::Field(word(Word::FactEndpoint), used),
+        Fact::Field(word(Word::FactEndpoint), used.map_or_else(none, str::to_owned)),
         Fact::Field(word(Word::PrivacyOthers), listed(others)),
         Fact::Field(word(Word::PrivacyServers), listed(privacy.servers.clone())),
         Fact::Field(

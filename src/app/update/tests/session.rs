@@ -209,6 +209,7 @@ fn privacy_says_where_requests_go_and_where_data_stays() {
         "endpoint: http://127.0.0.1:8000/v1",
         "other endpoints: none",
         "MCP servers: files",
+        "web tools: off, because `network.offline` is on",
         "no telemetry and no update check",
         "sessions: /home/ada/.local/share/benchdog",
     ] {
