@@ -83,7 +83,7 @@ impl InRepository {
         self.entries.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a stored set has each of these files.
+    /// Whether a stored set has each of these files. The set may have more: it holds no folders, so a removed file is not noticed.
     pub fn is_in(&self, written: &str) -> bool {
         let known: BTreeSet<&str> = written.split(' ').collect();
         !self.entries.is_empty() && self.entries.iter().all(|entry| known.contains(entry.as_str()))
