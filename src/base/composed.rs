@@ -73,5 +73,36 @@ pub fn decomposed(text: &str) -> String {
     text.nfd().collect()
 }
 
+/// Whether two graphemes are the same character in composed or decomposed form. A character that both forms replace, such as the
+/// angstrom sign U+212B, is the same only as itself.
+pub fn is_same_character(one: &str, other: &str) -> bool {
+    let is_in_a_form = |text: &str| is_nfc(text) || is_nfd(text);
+    one == other || is_in_a_form(one) && is_in_a_form(other) && one.nfc().eq(other.nfc())
+}
+
+/// Decomposes composed graphemes. Others stay, because their decomposed form may be another character.
+pub fn with_decomposed(text: &str) -> String {
+    let part = |part: &str| {
+        if is_nfc(part) {
+            decomposed(part)
+        } else {
+            part.to_owned()
+        }
+    };
+    graphemes(text).map(|(_, grapheme)| part(grapheme)).collect()
+}
+
+/// Composes decomposed graphemes. Others stay, because their composed form may be another character.
+pub fn with_composed(text: &str) -> String {
+    let part = |part: &str| {
+        if is_nfd(part) {
+            part.nfc().collect()
+        } else {
+            part.to_owned()
+        }
+    };
+    graphemes(text).map(|(_, grapheme)| part(grapheme)).collect()
+}
+
 #[cfg(test)]
 mod tests;

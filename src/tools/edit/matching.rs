@@ -4,7 +4,9 @@
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
 use super::view::View;
-use benchdog_base::composed::{Composed, decomposed, is_composed, is_decomposed};
+use benchdog_base::composed::{
+    Composed, is_composed, is_decomposed, is_same_character, with_composed, with_decomposed,
+};
 use benchdog_base::text::{graphemes, places};
 use benchdog_domain::review::Forgiven;
 
@@ -107,7 +109,7 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
     let mut at = 0;
     for (from, to) in spans {
         let there = view.text.get(from..to).unwrap_or_default();
-        let new = in_form_of(there, &old, &edit.new);
+        let new = in_form_of(there, (&edit.old, &old), &edit.new);
         let (start, end) = (view.back(from), view.back(to));
         bytes.extend_from_slice(file.get(at..start).unwrap_or_default());
         let region = file.get(start..end).unwrap_or_default();
@@ -123,23 +125,29 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
 }
 
 /// Returns the new text in the form of the text that it replaces. What both begin and end with keeps its bytes.
-fn in_form_of(there: &str, old: &Composed, new: &str) -> String {
-    let (ours, new) = (Composed::of(there), Composed::of(new));
-    let (before, after): (Vec<_>, Vec<_>) = (graphemes(old.text()).collect(), graphemes(new.text()).collect());
-    let is_same = |(one, other): &(&(usize, &str), &(usize, &str))| one.1 == other.1;
-    let head = before.iter().zip(&after).take_while(is_same).count();
-    let most = before.len().min(after.len()) - head;
+fn in_form_of(there: &str, old: (&str, &Composed), new: &str) -> String {
+    let (ours, (old, composed)) = (Composed::of(there), old);
+    let (before, after): (Vec<_>, Vec<_>) = (graphemes(old).collect(), graphemes(new).collect());
+    let places: Vec<usize> = graphemes(composed.text()).map(|(place, _)| place).collect();
+    let is_same = |(one, other): &(&(usize, &str), &(usize, &str))| is_same_character(one.1, other.1);
+    // Places are found only if each grapheme composes to one.
+    let most = if places.len() == before.len() { before.len() } else { 0 };
+    let head = before.iter().zip(&after).take(most).take_while(is_same).count();
+    let most = most.min(after.len()).saturating_sub(head);
     let tail = before.iter().rev().zip(after.iter().rev());
     let tail = tail.take(most).take_while(is_same).count();
-    let place = |all: &[(usize, &str)], at: usize, end: usize| all.get(at).map_or(end, |(place, _)| *place);
-    let from = place(&after, head, new.text().len());
-    let to = place(&after, after.len() - tail, new.text().len());
-    let middle = new.text().get(from..to).unwrap_or_default();
-    let cut = |at: usize| ours.back(place(&before, at, old.text().len())).unwrap_or(there.len());
-    let (start, end) = (cut(head), cut(before.len() - tail));
-    let middle = match is_decomposed(there) {
-        true => decomposed(middle),
-        false => middle.to_owned(),
+    let place = |at: usize| after.get(at).map_or(new.len(), |(place, _)| *place);
+    let middle = new.get(place(head)..place(after.len() - tail)).unwrap_or_default();
+    let cut = |at: usize| {
+        let place = places.get(at).copied().unwrap_or(composed.text().len());
+        ours.back(place).unwrap_or(there.len())
+    };
+    let (start, end) = (cut(head), cut(places.len() - tail));
+    // Plain text has both forms, and says nothing.
+    let middle = match (is_composed(there), is_decomposed(there)) {
+        (true, false) => with_composed(middle),
+        (false, true) => with_decomposed(middle),
+        _ => middle.to_owned(),
     };
     let (head, tail) = (
         there.get(..start).unwrap_or_default(),

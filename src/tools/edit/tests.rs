@@ -353,6 +353,19 @@ fn text_in_another_normal_form_is_found_and_the_file_keeps_its_own() {
     // The other way round: the model decomposes.
     let (old, new) = (decomposed("Việt"), decomposed("Nhật"));
     assert_eq!(edited("Tiếng Việt\n".as_bytes(), &old, &new), "Tiếng Nhật\n".as_bytes());
+    // Characters that both forms replace are written as the model gave them.
+    let compatible = "\u{fa19} \u{212b} \u{2126}";
+    let (before, after) = (decomposed("값 = 1\n"), format!("{} = {compatible}\n", decomposed("값")));
+    assert_eq!(
+        edited(before.as_bytes(), "값 = 1", &format!("값 = {compatible}")),
+        after.as_bytes()
+    );
+    assert_eq!(
+        edited(decomposed("é Å\n").as_bytes(), "é Å", "é \u{212b}"),
+        format!("{} \u{212b}\n", decomposed("é")).as_bytes()
+    );
+    // Text of both forms is not decomposed: here the model wrote the Kelvin sign for a letter.
+    assert_eq!(edited(b"5 K\n", "5 \u{212a}", "5 °C, é"), "5 °C, é\n".as_bytes());
     // Text of both forms: bytes that the edit leaves keep theirs.
     let before = format!("{} é = 1\n", decomposed("é"));
     let after = format!("{} é = 2\n", decomposed("é"));
