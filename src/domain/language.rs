@@ -9,6 +9,6 @@ use super::server::ServerTrouble;
 pub struct LanguageNotice {
     pub server: String,
     pub trouble: ServerTrouble,
-    /// How often it ended by itself. 0: it was not started.
+    /// The number of times it ended unexpectedly. 0: it was not started.
     pub crashes: u32,
 }

@@ -41,7 +41,7 @@ pub(crate) enum Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Settled {
     Yes,
-    /// It runs, and said nothing about a file without diagnostics.
+    /// The server runs, and said nothing about a file without diagnostics.
     Assumed,
     No,
 }
@@ -64,7 +64,7 @@ pub(crate) struct Client {
 
 type Answered = Result<Box<RawValue>, Refused>;
 
-/// What a server supports.
+/// The capabilities of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
     /// Diagnostics are requested. Without it, the server sends them.

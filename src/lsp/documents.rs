@@ -24,7 +24,7 @@ struct Document {
 /// Changes whenever a file changes on disk.
 pub(crate) type Stamp = (u64, u64, i64, i64);
 
-/// What to send so that the server has a text.
+/// The message that gives the server a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Same,

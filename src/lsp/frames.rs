@@ -22,7 +22,7 @@ pub(crate) struct Frames<R> {
     taken: u64,
 }
 
-/// What came in place of a header, shortened. There is no way to find the next message.
+/// Shortened text in place of a header. There is no way to find the next message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Broken(pub(crate) String);
 

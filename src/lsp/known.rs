@@ -1,4 +1,4 @@
-//! What a server has said about files: for which version of them, and when.
+//! Diagnostics of a server by file: for which version, and when they arrived.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(crate) struct Known {
     /// The longest time from a change to the first answer without a version.
     slowest: Option<Duration>,
     has_answered: bool,
-    /// What holds for files that are not open when the server first names them.
+    /// The baseline of files that are not open when the server first names them.
     unnamed: Reported,
 }
 
@@ -78,7 +78,7 @@ struct Pushed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Yes,
-    /// It named no version, and may publish again until then.
+    /// The server named no version, and may publish again until then.
     Settles(Instant),
     No,
 }

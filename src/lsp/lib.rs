@@ -92,7 +92,7 @@ pub struct Located {
     pub what: Diagnostic,
 }
 
-/// What one server says about an edit.
+/// The report of one server about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     pub server: String,
@@ -147,11 +147,11 @@ pub struct Symbol {
 pub enum Unanswered {
     /// No configured server is for this file.
     NoServer,
-    /// It was given up.
+    /// The server is no longer used.
     Over,
     Silent(String, Silent),
     Unsupported(String),
-    /// It refused the question, for the reason in its words.
+    /// The server refused the question, for the reason in its words.
     Refused(String, String),
 }
 

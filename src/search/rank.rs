@@ -14,7 +14,7 @@ const B: f32 = 0.75;
 /// The share that the words anywhere in a file add to the score of its chunks.
 const FILE: f32 = 0.5;
 
-/// How often a word of the path counts.
+/// Weight of a word in the path.
 const PATH: u32 = 2;
 
 /// A question is mostly about code. What explains or tests it uses more of the same words. Measured on commits of this repository.

@@ -89,7 +89,7 @@ pub struct Confines {
 /// Paths for one configured program, whatever the level is.
 #[derive(Debug, Default)]
 pub struct Also {
-    /// Where it is installed.
+    /// The folders where it is installed.
     pub visible: Vec<PathBuf>,
     /// Files and folders that it may write, as configured.
     pub writable: Vec<String>,

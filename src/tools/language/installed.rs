@@ -1,4 +1,4 @@
-//! Where a program is installed: the folders that it needs to see to run.
+//! Finds the folders that an installed program needs to see.
 
 use std::fs;
 use std::path::{Path, PathBuf};

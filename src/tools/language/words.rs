@@ -1,4 +1,4 @@
-//! What servers say, in words for the model, and as findings for people.
+//! Reports of servers as text for the model, and as findings for people.
 
 use std::fmt::Write;
 use std::path::Path;

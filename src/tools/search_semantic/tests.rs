@@ -1,4 +1,4 @@
-//! What the tool reports, and when it exists.
+//! Tests of the tool's reports, and of the settings it needs.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Where a server runs: in a sandbox, until the session ends, and for a project only under trust.
+//! Tests of a server's process: sandbox, end with the session, and trust of a project.
 
 use std::time::Duration;
 
