@@ -14,8 +14,8 @@ fn one(message: &str, severity: u8) -> String {
 fn a_diagnostic_is_one_clean_line_at_its_place() {
     let found = items(&format!("[{}]", one("first\\n  second \\u001b[31m", 1)));
     assert_eq!(
-        (found[0].line, found[0].column, found[0].severity),
-        (5, 3, Severity::Error)
+        (found[0].line, found[0].character, found[0].severity),
+        (5, 2, Severity::Error)
     );
     assert!(found[0].message.starts_with("first second"), "{}", found[0].message);
     assert!(!found[0].message.contains('\u{1b}'));
