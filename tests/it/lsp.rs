@@ -48,7 +48,7 @@ fn result(server: &Server, request: usize) -> String {
 }
 
 /// A command that waits until the server has noted this so often, and then for Benchdog to hear of it.
-fn wait(home: &Home, noted: &str, times: usize) -> Reply {
+fn wait(noted: &str, times: usize) -> Reply {
     let command = format!(
         "for i in $(seq 100); do [ $(grep -c '^{noted}' notes/all) -ge {times} ] && break; sleep 0.1; done; sleep 0.5"
     );
@@ -62,7 +62,7 @@ fn edited(behaves: &str, before: &str, old: &str, new: &str) -> String {
     home.file("a.txt", before);
     server.script([
         call("read", json!({"path": "a.txt"})),
-        wait(&home, "text", 1),
+        wait("text", 1),
         call("edit", edit("a.txt", old, new)),
         text("done"),
     ]);
@@ -92,7 +92,7 @@ fn a_server_that_says_nothing_of_clean_files_is_not_late() {
     home.file("a.txt", "one\n");
     server.script([
         call("read", json!({"path": "a.txt"})),
-        wait(&home, "text", 1),
+        wait("text", 1),
         call("edit", edit("a.txt", "one", "two")),
         call("edit", edit("a.txt", "two", "three")),
         call("edit", edit("a.txt", "three", "ERROR brought")),
