@@ -14,7 +14,7 @@ const SERVER: &str = include_str!("../data/lsp/server.py");
 
 /// The configuration of a server with this behaviour.
 fn lsp(home: &Home, behaves: &str) -> Value {
-    let notes = home.outside().join("notes");
+    let notes = home.path("notes");
     json!({"fake": {
         "command": ["python3", "server.py", behaves, notes.join("all").to_string_lossy()],
         "files": ["*.txt"],
@@ -26,7 +26,7 @@ fn lsp(home: &Home, behaves: &str) -> Value {
 fn home(server: &Server, behaves: &str) -> Home {
     let home = Home::bare();
     home.file("server.py", SERVER);
-    std::fs::create_dir_all(home.outside().join("notes")).expect("a folder for notes");
+    std::fs::create_dir_all(home.path("notes")).expect("a folder for notes");
     let mut whole = config(&server.base_url());
     whole["lsp"] = lsp(&home, behaves);
     whole["todo"] = json!({"auto": false});
@@ -36,7 +36,7 @@ fn home(server: &Server, behaves: &str) -> Home {
 
 /// The methods that the server received, one per line.
 fn notes(home: &Home) -> String {
-    std::fs::read_to_string(home.outside().join("notes/all")).unwrap_or_default()
+    std::fs::read_to_string(home.path("notes/all")).unwrap_or_default()
 }
 
 fn edit(path: &str, old: &str, new: &str) -> Value {
@@ -49,11 +49,9 @@ fn result(server: &Server, request: usize) -> String {
 }
 
 /// A command that waits until the server has noted this so often, and then for Benchdog to hear of it.
-fn wait(home: &Home, noted: &str, times: usize) -> Reply {
-    let notes = home.outside().join("notes/all");
+fn wait(noted: &str, times: usize) -> Reply {
     let command = format!(
-        "for i in $(seq 300); do [ $(grep -c '^{noted}' {}) -ge {times} ] && break; sleep 0.1; done; sleep 1",
-        notes.display()
+        "for i in $(seq 100); do [ $(grep -c '^{noted}' notes/all) -ge {times} ] && break; sleep 0.1; done; sleep 0.5"
     );
     call("bash", json!({"command": command}))
 }
@@ -65,7 +63,7 @@ fn edited(behaves: &str, before: &str, old: &str, new: &str) -> String {
     home.file("a.txt", before);
     server.script([
         call("read", json!({"path": "a.txt"})),
-        wait(&home, "text", 1),
+        wait("text", 1),
         call("edit", edit("a.txt", old, new)),
         text("done"),
     ]);
@@ -95,7 +93,7 @@ fn a_server_that_says_nothing_of_clean_files_is_not_late() {
     home.file("a.txt", "one\n");
     server.script([
         call("read", json!({"path": "a.txt"})),
-        wait(&home, "text", 1),
+        wait("text", 1),
         call("edit", edit("a.txt", "one", "two")),
         call("edit", edit("a.txt", "two", "three")),
         call("edit", edit("a.txt", "three", "ERROR brought")),

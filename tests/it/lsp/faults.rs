@@ -17,7 +17,7 @@ fn three_edits(behaves: &str) -> (Vec<String>, Finished, Duration) {
     home.file("a.txt", "one\n");
     server.script([
         call("read", json!({"path": "a.txt"})),
-        wait(&home, "initialize", 1),
+        wait("initialize", 1),
         call("edit", edit("a.txt", "one", "two ERROR first")),
         call("edit", edit("a.txt", "two", "three")),
         call("edit", edit("a.txt", "three", "four")),
@@ -60,13 +60,13 @@ fn a_server_that_crashes_twice_is_given_up_with_one_notice() {
     home.file("a.txt", "one\n").file("b.txt", "one\n");
     server.script([
         call("read", json!({"path": "a.txt"})),
-        wait(&home, "text", 1),
+        wait("text", 1),
         call("edit", edit("a.txt", "one", "two")),
-        wait(&home, "text", 2),
+        wait("text", 2),
         call("read", json!({"path": "b.txt"})),
-        wait(&home, "text", 3),
+        wait("text", 3),
         call("edit", edit("b.txt", "one", "two")),
-        wait(&home, "text", 4),
+        wait("text", 4),
         call("edit", edit("a.txt", "two", "three")),
         text("done"),
     ]);
@@ -147,11 +147,11 @@ fn an_error_in_another_file_that_comes_late_is_told_with_the_next_edit_and_once(
     home.file("a.txt", "one\n");
     server.script([
         call("read", json!({"path": "a.txt"})),
-        wait(&home, "text", 1),
+        wait("text", 1),
         call("edit", edit("a.txt", "one", "ERROR brought")),
-        wait(&home, "spread", 1),
+        wait("spread", 1),
         call("edit", edit("a.txt", "ERROR brought", "ERROR brought\nmore")),
-        wait(&home, "spread", 2),
+        wait("spread", 2),
         call("edit", edit("a.txt", "more", "enough")),
         text("done"),
     ]);

@@ -77,7 +77,7 @@ fn without_a_sandbox_a_server_starts_only_in_a_trusted_folder() {
     let server = Server::start();
     let home = Home::bare();
     home.file("server.py", SERVER).file("a.txt", "one\n");
-    std::fs::create_dir_all(home.outside().join("notes")).expect("a folder for notes");
+    std::fs::create_dir_all(home.path("notes")).expect("a folder for notes");
     let mut whole = config(&server.base_url());
     whole["lsp"] = lsp(&home, "honest");
     whole["sandbox"] = json!({"level": "off"});
