@@ -56,15 +56,15 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
         Problem::new(Location::file(origin.map_or("", |origin| origin.place.as_str())), text)
     };
     let known = KNOWN.iter().find(|(known, _, _)| *known == name);
-    let or_known = |given: Vec<String>,
-                    of: fn(&(&str, &'static [&str], &'static [&str])) -> &'static [&'static str]| {
-        match known {
-            Some(known) if given.is_empty() => of(known).iter().map(|word| (*word).to_owned()).collect(),
+    let given_or = |key: &'static str, preset: Option<&[&str]>| {
+        let given = texts(layers, &at(key));
+        match preset {
+            Some(preset) if given.is_empty() => preset.iter().map(|word| (*word).to_owned()).collect(),
             _ => given,
         }
     };
-    let command = or_known(texts(layers, &at("command")), |known| known.1);
-    let files = or_known(texts(layers, &at("files")), |known| known.2);
+    let command: Vec<String> = given_or("command", known.map(|known| known.1));
+    let files: Vec<String> = given_or("files", known.map(|known| known.2));
     let Some((program, arguments)) = command.split_first().filter(|(program, _)| !program.trim().is_empty()) else {
         let names = KNOWN.map(|(name, _, _)| format!("`{name}`")).join(", ");
         return Err(wrong(format!(

@@ -92,21 +92,7 @@ pub(super) fn settings(
             detaches: text(layers, &["engine", "detach"]).is_some_and(|when| when == "auto"),
             idle_minutes: whole(layers, &["engine", "idle_minutes"]).unwrap_or(10),
         },
-        ui: UiSettings {
-            theme: text(layers, &["ui", "theme"]).unwrap_or_else(|| "auto".to_owned()),
-            language: text(layers, &["ui", "language"]).unwrap_or_else(|| "auto".to_owned()),
-            keys: layers
-                .names(&["ui", "keys"])
-                .into_iter()
-                .map(|action| (action.to_owned(), texts(layers, &["ui", "keys", action])))
-                .collect(),
-            mouse: switch(layers, &["ui", "mouse"], true),
-            notify: text(layers, &["ui", "notify"]).unwrap_or_else(|| "auto".to_owned()),
-            vim: switch(layers, &["ui", "vim"], false),
-            confirm_exit: switch(layers, &["ui", "confirm_exit"], true),
-            alt_decides: switch(layers, &["ui", "alt_decides"], true),
-            ambiguous_wide: text(layers, &["ui", "ambiguous_width"]).is_some_and(|width| width == "wide"),
-        },
+        ui: ui(layers),
         logs: LogSettings {
             level: text(layers, &["logs", "level"])
                 .and_then(|text| LogFilter::parse(&text).ok())
@@ -129,6 +115,24 @@ pub(super) fn settings(
         system_prompt: None,
         remarks: Vec::new(),
     })
+}
+
+fn ui(layers: &Layers) -> UiSettings {
+    UiSettings {
+        theme: text(layers, &["ui", "theme"]).unwrap_or_else(|| "auto".to_owned()),
+        language: text(layers, &["ui", "language"]).unwrap_or_else(|| "auto".to_owned()),
+        keys: layers
+            .names(&["ui", "keys"])
+            .into_iter()
+            .map(|action| (action.to_owned(), texts(layers, &["ui", "keys", action])))
+            .collect(),
+        mouse: switch(layers, &["ui", "mouse"], true),
+        notify: text(layers, &["ui", "notify"]).unwrap_or_else(|| "auto".to_owned()),
+        vim: switch(layers, &["ui", "vim"], false),
+        confirm_exit: switch(layers, &["ui", "confirm_exit"], true),
+        alt_decides: switch(layers, &["ui", "alt_decides"], true),
+        ambiguous_wide: text(layers, &["ui", "ambiguous_width"]).is_some_and(|width| width == "wide"),
+    }
 }
 
 fn limits(layers: &Layers) -> LimitSettings {

@@ -30,6 +30,7 @@ const OF_THE_SCREEN: [Slash; 17] = [
     Slash::Loop,
 ];
 
+#[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
     match command {
         Slash::Compact if arguments == "undo" => desk.send(Command::UndoCompaction),

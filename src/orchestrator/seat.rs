@@ -184,6 +184,7 @@ enum Access {
 }
 
 impl Seat {
+    #[expect(clippy::too_many_lines, reason = "a flat list, a line for each field")]
     pub(super) fn new(id: SeatId, mut begin: Begin, engine: &Engine) -> Self {
         begin.history.extend(begin.arrived.clone());
         let folder = engine.at(begin.of);

@@ -20,9 +20,10 @@ fn places_lead_back_to_the_original_and_none_is_inside_a_grapheme() {
         assert_eq!(composed.back(composed.text().len()), Some(original.len()));
         for (at, _) in composed.text().char_indices() {
             let Some(back) = composed.back(at) else { continue };
-            let (head, tail) = (&original[..back], &original[back..]);
-            assert_eq!(Composed::of(head).text(), &composed.text()[..at], "{text}");
-            assert_eq!(Composed::of(tail).text(), &composed.text()[at..], "{text}");
+            let (head, tail) = original.split_at(back);
+            let (before, after) = composed.text().split_at(at);
+            assert_eq!(Composed::of(head).text(), before, "{text}");
+            assert_eq!(Composed::of(tail).text(), after, "{text}");
         }
     }
 }

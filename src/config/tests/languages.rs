@@ -41,7 +41,7 @@ fn a_server_without_command_or_files_and_a_broken_pattern_are_one_clear_error() 
 #[test]
 fn a_server_is_of_the_person_or_of_the_project_and_never_of_both() {
     let own = r#"{"lsp": {"pyright": {"warnings": true}}}"#;
-    let with = |project: &str| Fixture::user(own).with("project.jsonc", project.to_owned());
+    let with = |project: &str| Fixture::user(own).with("project.jsonc", project);
     let wrong = with(r#"{"lsp": {"pyright": {"command": ["./x"]}}}"#)
         .problems()
         .join("\n");

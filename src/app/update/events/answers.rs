@@ -38,6 +38,7 @@ use benchdog_lang::{self as lang, Taken, Word, word};
 use benchdog_protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview, PullState};
 use benchdog_transcript::one_line;
 
+#[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
         Answer::Opened(session) => opened(state, &session, ops),
