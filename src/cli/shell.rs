@@ -34,6 +34,7 @@ pub(crate) fn completions(shell: Shell) -> String {
     let (mut command, mut script) = (
         Command::new(PROGRAM)
             .version(env!("CARGO_PKG_VERSION"))
+            .disable_version_flag(true)
             .args(options)
             .subcommands(commands),
         Vec::new(),

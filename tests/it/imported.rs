@@ -91,6 +91,8 @@ fn nothing_is_allowed_that_nobody_confirmed_in_whole_words() {
     pty.send(b"yes\r");
     pty.wait_for_text("permissions.allow: Read");
     pty.send(b"y\r");
+    pty.wait_for_text("permissions.allow: WebFetch");
+    pty.send(b"no\r");
     pty.wait_for_text("Written.");
     assert_eq!(rules(&home)["bash"], json!({"curl *": "deny", "make *": "allow"}));
     assert!(rules(&home).get("read").is_none(), "`y` is no whole word");

@@ -70,7 +70,7 @@ fn the_configured_tool_finds_and_a_request_without_it_stays_the_same() {
         home.run(&["run", "go"]).assert_code(0);
         let tools = server.request(1).body["tools"].as_array().expect("tools").clone();
         assert_eq!(tools[..], with[..with.len() - 1]);
-        assert_eq!(segments(&home), [PathBuf::new(); 0]);
+        assert!(segments(&home).is_empty());
     }
 }
 

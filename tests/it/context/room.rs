@@ -200,7 +200,7 @@ fn a_paste_that_no_window_holds_stays_in_the_prompt_and_blocks_nothing() {
     bench.wait_for_text("50000 lines");
     bench.keys("enter");
     bench.wait_for("the numbers, and the paste where it was", |screen| {
-        screen.has("for instructions") && screen.has("12000") && draft_of(screen).contains("50000 lines")
+        screen.has("are instructions and tools") && screen.has("12000") && draft_of(screen).contains("50000 lines")
     });
     assert!(server.requests().is_empty());
     bench.keys("ctrl-c");
