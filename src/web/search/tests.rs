@@ -96,7 +96,7 @@ fn the_page_of_duckduckgo_is_read_without_advertisements() {
     assert!(
         duckduckgo::hits(200, "<div class='anomaly-modal__title'>")
             .unwrap_err()
-            .contains("proof")
+            .contains("CAPTCHA")
     );
     assert!(duckduckgo::hits(500, "").unwrap_err().contains("500"));
     assert!(
