@@ -7,7 +7,7 @@ use super::mcp::{is_name, is_on};
 use super::read::{switch, texts};
 use super::settings::LanguageSettings;
 use benchdog_base::document::Property;
-use benchdog_base::problem::{Location, Problem};
+use benchdog_base::problem::Problem;
 use benchdog_domain::permission::Layer;
 
 /// Servers that are known by name: their commands and files.
@@ -34,27 +34,12 @@ pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
 }
 
 pub(super) fn read(layers: &Layers) -> Result<Vec<LanguageSettings>, Vec<Problem>> {
-    let (mut servers, mut problems) = (Vec::new(), Vec::new());
-    for name in layers.names(&["lsp"]) {
-        match one(layers, name) {
-            Ok(server) => servers.push(server),
-            Err(problem) => problems.push(problem),
-        }
-    }
-    if problems.is_empty() {
-        Ok(servers)
-    } else {
-        Err(problems)
-    }
+    layers.each("lsp", one)
 }
 
 fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
     let at = |key: &'static str| ["lsp", name, key];
-    let wrong = |text: String| {
-        let given = layers.under(&["lsp", name]);
-        let origin = given.iter().find_map(super::layers::Given::nearest);
-        Problem::new(Location::file(origin.map_or("", |origin| origin.place.as_str())), text)
-    };
+    let wrong = |text: String| layers.problem(&["lsp", name], text);
     let known = KNOWN.iter().find(|(known, _, _)| *known == name);
     let given_or = |key: &'static str, preset: Option<&[&str]>| {
         let given = texts(layers, &at(key));
@@ -86,7 +71,7 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
         enabled: is_on(layers.origins(&at("enabled"))),
         program: program.clone(),
         arguments: arguments.to_vec(),
-        environment: pairs(layers, name),
+        environment: layers.pairs(&at("environment")),
         files,
         settings: layers
             .value(&at("settings"))
@@ -106,15 +91,6 @@ fn broken(pattern: &str) -> Option<String> {
         .empty_alternates(true)
         .build();
     glob.err().map(|error| error.kind().to_string())
-}
-
-fn pairs(layers: &Layers, name: &str) -> Vec<(String, String)> {
-    let names = layers.names(&["lsp", name, "environment"]).into_iter();
-    let pair = |below: &str| {
-        let value = layers.value(&["lsp", name, "environment", below]);
-        Some((below.to_owned(), value.and_then(Value::as_str)?.to_owned()))
-    };
-    names.filter_map(pair).collect()
 }
 
 /// Returns the layer of a server. Its program must not come from project and person.

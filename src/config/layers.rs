@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{self, Kind, Setter};
 use benchdog_base::document::{Data, Node};
-use benchdog_base::problem::Location;
+use benchdog_base::problem::{Location, Problem};
 use benchdog_domain::permission::Layer;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +163,38 @@ impl Layers {
             .flat_map(|layers| layers.below.keys())
             .map(String::as_str)
             .collect()
+    }
+
+    /// Returns the texts below a key by name.
+    pub(super) fn pairs(&self, path: &[&str]) -> Vec<(String, String)> {
+        let pair = |name: &str| {
+            let value = self.value(&[path, &[name]].concat());
+            Some((name.to_owned(), value.and_then(Value::as_str)?.to_owned()))
+        };
+        self.names(path).into_iter().filter_map(pair).collect()
+    }
+
+    /// Reads each row of a table, and returns the problems of all rows.
+    pub(super) fn each<T>(
+        &self,
+        table: &'static str,
+        read: impl Fn(&Self, &str) -> Result<T, Problem>,
+    ) -> Result<Vec<T>, Vec<Problem>> {
+        let (mut rows, mut problems) = (Vec::new(), Vec::new());
+        for name in self.names(&[table]) {
+            match read(self, name) {
+                Ok(row) => rows.push(row),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if problems.is_empty() { Ok(rows) } else { Err(problems) }
+    }
+
+    /// Returns a problem at the first value of a key or below it.
+    pub(super) fn problem(&self, path: &[&str], text: impl Into<String>) -> Problem {
+        let given = self.under(path);
+        let place = given.iter().find_map(Given::nearest).map_or("", |origin| &origin.place);
+        Problem::new(Location::file(place), text)
     }
 
     pub(super) fn merged(&self) -> Map<String, Value> {

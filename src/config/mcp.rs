@@ -4,13 +4,11 @@ mod address;
 
 use std::path::{Component, Path};
 
-use serde_json::Value;
-
 use super::layers::{Layers, Origin};
 use super::read::{text, texts, whole};
 use super::settings::{ServerPlace, ServerSettings, Settings};
 use benchdog_base::document::Property;
-use benchdog_base::problem::{Location, Problem};
+use benchdog_base::problem::Problem;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::server::{JOINT, LONGEST_NAME, LeftOut, Offered, ServerName, server_of};
 
@@ -68,29 +66,13 @@ pub fn missing(settings: &Settings, name: &ServerName, offered: &[Offered], left
 }
 
 pub(super) fn read(layers: &Layers) -> Result<Vec<ServerSettings>, Vec<Problem>> {
-    let (mut servers, mut problems) = (Vec::new(), Vec::new());
-    for name in layers.names(&["mcp"]) {
-        match one(layers, name) {
-            Ok(server) => servers.push(server),
-            Err(problem) => problems.push(problem),
-        }
-    }
-    if problems.is_empty() {
-        Ok(servers)
-    } else {
-        Err(problems)
-    }
+    layers.each("mcp", one)
 }
 
 fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
     let at = |key: &'static str| ["mcp", name, key];
-    let place = || {
-        let given = layers.under(&["mcp", name]);
-        let origin = given.iter().find_map(super::layers::Given::nearest);
-        Location::file(origin.map_or("", |origin| origin.place.as_str()))
-    };
-    let wrong = |text: String| Problem::new(place(), text);
-    let found = self::place(layers, name).map_err(wrong)?;
+    let wrong = |text: String| layers.problem(&["mcp", name], text);
+    let found = place(layers, name).map_err(wrong)?;
     let layer = of_one(layers, name).map_err(wrong)?;
     if layer == Layer::Project
         && let Some(key) = borrowed(&found)
@@ -137,7 +119,7 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
             ServerPlace::Program {
                 program: program.clone(),
                 arguments: arguments.to_vec(),
-                environment: pairs(layers, name, "environment"),
+                environment: layers.pairs(&at("environment")),
                 cwd: text(layers, &at("cwd")).filter(|cwd| !cwd.trim().is_empty()),
             },
             &address::KEYS,
@@ -161,15 +143,6 @@ fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
 
 fn is_said(layers: &Layers, name: &str, key: &str) -> bool {
     !layers.under(&["mcp", name, key]).is_empty()
-}
-
-fn pairs(layers: &Layers, name: &str, key: &str) -> Vec<(String, String)> {
-    let names = layers.names(&["mcp", name, key]).into_iter();
-    let pair = |below: &str| {
-        let value = layers.value(&["mcp", name, key, below]);
-        Some((below.to_owned(), value.and_then(Value::as_str)?.to_owned()))
-    };
-    names.filter_map(pair).collect()
 }
 
 /// Whether it starts outside the folder, so that its files cannot be pinned.

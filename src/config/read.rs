@@ -6,7 +6,7 @@ use super::agents::{self, OfAgent};
 use super::check::ACTIONS;
 use super::hosts::complete_address;
 use super::languages;
-use super::layers::{Given, Layers};
+use super::layers::Layers;
 use super::log_filter::LogFilter;
 use super::mcp;
 use super::settings::{
@@ -30,13 +30,11 @@ pub(super) fn settings(
     of_agents: Vec<OfAgent>,
 ) -> Result<Settings, Vec<Problem>> {
     let mut problems = Vec::new();
-    let mut providers = Vec::new();
-    for name in layers.names(&["provider"]) {
-        match provider(layers, name) {
-            Ok(provider) => providers.push((name.to_owned(), provider)),
-            Err(problem) => problems.push(problem),
-        }
-    }
+    let named = |layers: &Layers, name: &str| Ok((name.to_owned(), provider(layers, name)?));
+    let providers = layers.each("provider", named).unwrap_or_else(|wrong| {
+        problems.extend(wrong);
+        Vec::new()
+    });
     let servers = mcp::read(layers).unwrap_or_else(|wrong| {
         problems.extend(wrong);
         Vec::new()
@@ -194,13 +192,8 @@ fn network(layers: &Layers, path: &[&str]) -> Network {
 fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
     let at = |key: &'static str| ["provider", name, key];
     let Some(base_url) = text(layers, &at("base_url")) else {
-        let given = layers.under(&["provider", name]);
-        let place = given.iter().find_map(Given::nearest);
-        let place = place.map_or_else(String::new, |origin| origin.place.clone());
-        return Err(Problem::new(
-            Location::file(&place),
-            format!("the provider `{name}` has no `base_url`"),
-        ));
+        let text = format!("the provider `{name}` has no `base_url`");
+        return Err(layers.problem(&["provider", name], text));
     };
     let written = text(layers, &at("api"));
     let api = Api::ALL.into_iter().find(|api| Some(api.word()) == written.as_deref());

@@ -10,7 +10,7 @@ use super::layers::Layers;
 use super::read::{switch, text, whole};
 use super::settings::ServerSettings;
 use benchdog_base::document::{self, Data, Form, Node, Property};
-use benchdog_base::problem::{Location, Problem};
+use benchdog_base::problem::Problem;
 use benchdog_base::spelling::nearest;
 use benchdog_domain::adjustment::{Adjustment, Settable, Switched};
 use benchdog_domain::permission::{Layer, ToolRules};
@@ -185,9 +185,6 @@ pub(super) fn without_server(layers: &Layers, servers: &[ServerSettings]) -> Vec
     let names = layers.names(&["tools"]).into_iter();
     let lost = names.filter_map(|name| Some((name, server_of(name).filter(|server| !is_there(server))?)));
     let problem = |(name, server): (&str, &str)| {
-        let given = layers.under(&["tools", name]);
-        let origin = given.iter().find_map(super::layers::Given::nearest);
-        let place = Location::file(origin.map_or("", |origin| origin.place.as_str()));
         let near = nearest(server, servers.iter().map(|server| server.name.0.as_str()));
         let instead = match near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -195,7 +192,8 @@ pub(super) fn without_server(layers: &Layers, servers: &[ServerSettings]) -> Vec
                 "what a folder's own server offers is changed in the `.benchdog/config.jsonc` of that folder".to_owned()
             }
         };
-        Problem::new(place, format!("`tools.{name}`: no server is called `{server}`")).with(Some(instead))
+        let text = format!("`tools.{name}`: no server is called `{server}`");
+        layers.problem(&["tools", name], text).with(Some(instead))
     };
     lost.map(problem).collect()
 }

@@ -4,8 +4,7 @@ use super::layers::Layers;
 use super::read::{switch, text, texts};
 use super::rule_names::no_host;
 use super::settings::{SearchEngine, SearchSettings, WebSettings};
-use benchdog_base::problem::{Location, Problem};
-use serde_json::Value;
+use benchdog_base::problem::Problem;
 
 /// The placeholders of `web.search.json`.
 pub const QUERY: &str = "{query}";
@@ -14,13 +13,8 @@ pub const LOCALE: &str = "{locale}";
 pub(super) fn read(layers: &Layers) -> Result<WebSettings, Problem> {
     let private_hosts = texts(layers, &["web", "private_hosts"]);
     if let Some((host, why)) = private_hosts.iter().find_map(|host| Some((host, no_host(host)?))) {
-        let given = layers.under(&["web", "private_hosts"]);
-        let place = given.iter().find_map(|given| given.nearest());
         let text = format!("`{host}` in `web.private_hosts` matches no host: {why}");
-        return Err(Problem::new(
-            Location::file(place.map_or("", |origin| &origin.place)),
-            text,
-        ));
+        return Err(layers.problem(&["web", "private_hosts"], text));
     }
     Ok(WebSettings {
         fetch: switch(layers, &["web", "fetch"], false),
@@ -31,11 +25,7 @@ pub(super) fn read(layers: &Layers) -> Result<WebSettings, Problem> {
 
 fn search(layers: &Layers) -> Result<SearchSettings, Problem> {
     let at = |key: &'static str| ["web", "search", key];
-    let wrong = |key: &'static str, text: String| {
-        let given = layers.under(&at(key));
-        let place = given.iter().find_map(|given| given.nearest());
-        Problem::new(Location::file(place.map_or("", |origin| &origin.place)), text)
-    };
+    let wrong = |key: &'static str, text: String| layers.problem(&at(key), text);
     let engine = match (text(layers, &at("searxng")), text(layers, &at("json"))) {
         (Some(_), Some(_)) => {
             let text = "`web.search.json` has no effect beside `web.search.searxng`; remove one of them";
@@ -50,11 +40,7 @@ fn search(layers: &Layers) -> Result<SearchSettings, Problem> {
         (None, Some(address)) => Some(SearchEngine::Json(address)),
         (None, None) => None,
     };
-    let header = |name: &str| {
-        let value = layers.value(&["web", "search", "headers", name]);
-        Some((name.to_owned(), value.and_then(Value::as_str)?.to_owned()))
-    };
-    let headers: Vec<_> = layers.names(&at("headers")).into_iter().filter_map(header).collect();
+    let headers = layers.pairs(&at("headers"));
     if engine.is_none() && !headers.is_empty() {
         let text = "`web.search.headers` has no effect without `web.search.searxng` or `web.search.json`";
         return Err(wrong("headers", text.to_owned()));

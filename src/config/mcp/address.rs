@@ -3,7 +3,7 @@
 use super::super::layers::Layers;
 use super::super::read::{text, texts, whole};
 use super::super::settings::{IdentitySettings, SecretPlace, ServerAddress, ServerAuth};
-use super::{is_said, pairs};
+use super::is_said;
 
 pub(super) const KEYS: [&str; 15] = [
     "headers",
@@ -97,7 +97,7 @@ pub(super) fn read(layers: &Layers, name: &str, url: String) -> Result<ServerAdd
     };
     let address = ServerAddress {
         url,
-        headers: pairs(layers, name, "headers"),
+        headers: layers.pairs(&["mcp", name, "headers"]),
         auth,
         token_env,
         client_id: filled("client_id"),
