@@ -10,6 +10,8 @@ mod cause;
 pub mod certificates;
 pub mod choice;
 mod chunk;
+#[cfg(test)]
+pub(crate) mod corpus;
 pub mod decoder;
 pub mod discover;
 mod exchange;

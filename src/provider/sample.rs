@@ -5,10 +5,14 @@ use std::sync::Arc;
 use serde_json::{Map, json};
 
 use super::ModelRequest;
-use benchdog_base::id::CallId;
-use benchdog_domain::agent::{Protocol, SendReasoning};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, EntryId, TurnId};
+use benchdog_domain::agent::{ModelRef, Protocol, SendReasoning};
+use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::image::Images;
-use benchdog_domain::message::{Aliases, Arguments, ChatMessage, Thoughts, ToolCall, ToolDeclaration};
+use benchdog_domain::message::{
+    Aliases, Arguments, Calls, ChatMessage, Seal, Text, Thoughts, ToolCall, ToolDeclaration,
+};
 
 pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {
@@ -71,4 +75,30 @@ pub(crate) fn history() -> Vec<ChatMessage> {
             thoughts: Thoughts::default(),
         },
     ]
+}
+
+/// Returns a logged answer: reasoning, text, calls.
+pub(crate) fn thought(text: &str, reasoning: &str, calls: Vec<ToolCall>, seals: Vec<Seal>) -> ChatMessage {
+    let entry = Arc::new(Entry {
+        id: EntryId(1),
+        turn: TurnId(1),
+        time: Time(0),
+        body: Body::Assistant {
+            text: text.to_owned(),
+            reasoning: reasoning.to_owned(),
+            seals,
+            calls,
+            model: ModelRef {
+                provider: "p".to_owned(),
+                id: "org/model".to_owned(),
+            },
+            usage: None,
+            error: None,
+        },
+    });
+    ChatMessage::Assistant {
+        text: Text::Of(Arc::clone(&entry)),
+        calls: Calls::Of(Arc::clone(&entry)),
+        thoughts: Thoughts::of(&entry),
+    }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Decoded, Decoder};
-use crate::failure::{Kind, ProviderError};
+use crate::corpus::same_error;
+use crate::failure::Kind;
 use crate::openai;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::{Arguments, Delta};
@@ -106,25 +107,6 @@ fn every_case_of_the_stream_corpus_is_understood_however_it_is_cut() {
             assert_eq!(seen(&decoded), wanted, "{name}, cut {way}");
             same_error(name, decoded.error.as_ref(), &error);
         }
-    }
-}
-
-fn same_error(name: &str, error: Option<&ProviderError>, wanted: &Value) {
-    let (Some(error), false) = (error, wanted.is_null()) else {
-        assert!(
-            error.is_none() && wanted.is_null(),
-            "{name}: {error:?}, wanted {wanted}"
-        );
-        return;
-    };
-    assert_eq!(error.code(), wanted["kind"].as_str().unwrap(), "{name}");
-    let sentence = error.to_string();
-    assert!(
-        sentence.contains(wanted["message_contains"].as_str().unwrap()),
-        "{name}: {sentence}"
-    );
-    if let Some(limit) = wanted["limit"].as_u64() {
-        assert_eq!(error.kind, Kind::ContextOverflow { limit: Some(limit) }, "{name}");
     }
 }
 

@@ -6,13 +6,11 @@ use serde_json::{Value, json};
 
 use super::body;
 use crate::ModelRequest;
-use crate::sample::{history, request};
-use benchdog_base::clock::Time;
-use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
-use benchdog_domain::agent::{ModelRef, Thinking};
-use benchdog_domain::entry::{Body, Entry};
+use crate::sample::{history, request, thought};
+use benchdog_base::id::{BlobId, CallId};
+use benchdog_domain::agent::Thinking;
 use benchdog_domain::image::{Image, ImageKind, Images};
-use benchdog_domain::message::{Arguments, Calls, ChatMessage, Seal, Sealed, Text, Thoughts, ToolCall};
+use benchdog_domain::message::{Arguments, ChatMessage, Seal, Sealed, Thoughts, ToolCall};
 
 const MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
 
@@ -52,32 +50,6 @@ fn result(id: &str, text: &str) -> ChatMessage {
         call: CallId(id.to_owned()),
         name: "read".to_owned(),
         text: text.to_owned().into(),
-    }
-}
-
-/// Returns a logged answer: reasoning with signatures, text, calls.
-fn thought(text: &str, reasoning: &str, calls: Vec<ToolCall>, seals: Vec<Seal>) -> ChatMessage {
-    let entry = Arc::new(Entry {
-        id: EntryId(1),
-        turn: TurnId(1),
-        time: Time(0),
-        body: Body::Assistant {
-            text: text.to_owned(),
-            reasoning: reasoning.to_owned(),
-            seals,
-            calls,
-            model: ModelRef {
-                provider: "p".to_owned(),
-                id: "org/model".to_owned(),
-            },
-            usage: None,
-            error: None,
-        },
-    });
-    ChatMessage::Assistant {
-        text: Text::Of(Arc::clone(&entry)),
-        calls: Calls::Of(Arc::clone(&entry)),
-        thoughts: Thoughts::of(&entry),
     }
 }
 

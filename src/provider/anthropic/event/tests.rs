@@ -2,150 +2,48 @@
 
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
+use proptest::prelude::*;
+use proptest::sample::Index;
 
 use crate::anthropic::FORMAT;
-use crate::decoder::{Decoded, Decoder};
-use crate::failure::{Kind, ProviderError};
-use benchdog_domain::budget::Usage;
-use benchdog_domain::message::Delta;
+use crate::corpus::Corpus;
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sse_anthropic/");
-
-static CASES: LazyLock<Vec<(Value, Vec<u8>)>> = LazyLock::new(|| {
-    let index: Value = serde_json::from_slice(&std::fs::read(format!("{FOLDER}index.json")).unwrap()).unwrap();
-    let cases = index["cases"].as_array().unwrap();
-    let body = |case: &Value| std::fs::read(format!("{FOLDER}{}", case["file"].as_str().unwrap())).unwrap();
-    cases.iter().map(|case| (case.clone(), body(case))).collect()
-});
-
-fn body(id: &str) -> &'static [u8] {
-    let (_, body) = CASES.iter().find(|(case, _)| case["id"] == id).unwrap();
-    body
-}
-
-/// Reads `pieces` and checks that the deltas equal the result.
-fn decode<'a>(status: u16, pieces: impl IntoIterator<Item = &'a [u8]>) -> Decoded {
-    let mut decoder = Decoder::new(FORMAT, status);
-    let (mut text, mut reasoning) = (String::new(), String::new());
-    for piece in pieces {
-        for delta in decoder.push(piece) {
-            match delta {
-                Delta::Text(more) => text.push_str(&more),
-                Delta::Reasoning(more) => reasoning.push_str(&more),
-            }
-        }
-    }
-    let decoded = decoder.finish();
-    assert!(decoded.text.starts_with(&text), "{text:?}, {:?}", decoded.text);
-    assert!(decoded.reasoning.starts_with(&reasoning));
-    decoded
-}
-
-fn seen(decoded: &Decoded) -> Value {
-    let calls = decoded.calls.iter();
-    json!({
-        "text": decoded.text,
-        "reasoning": decoded.reasoning,
-        "tool_calls": calls.map(|call| json!({"name": call.name, "arguments": call.arguments})).collect::<Vec<_>>(),
-        "finish_reason": decoded.finish,
-        "usage": decoded.usage.map(|usage| Usage { cached: None, ..usage }),
-        "complete": decoded.complete,
-        "seals": decoded.seals.iter().filter(|seal| seal.is_closed()).collect::<Vec<_>>(),
-    })
-}
-
-fn same_error(name: &str, error: Option<&ProviderError>, wanted: &Value) {
-    let (Some(error), false) = (error, wanted.is_null()) else {
-        assert!(
-            error.is_none() && wanted.is_null(),
-            "{name}: {error:?}, wanted {wanted}"
-        );
-        return;
-    };
-    assert_eq!(error.code(), wanted["kind"].as_str().unwrap(), "{name}");
-    let message = wanted["message_contains"].as_str().unwrap();
-    assert!(error.to_string().contains(message), "{name}: {error}");
-    if let Some(limit) = wanted["limit"].as_u64() {
-        assert_eq!(error.kind, Kind::ContextOverflow { limit: Some(limit) }, "{name}");
-    }
-}
+static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::read("sse_anthropic", FORMAT));
 
 #[test]
 fn every_answer_of_the_corpus_is_understood_however_it_is_cut() {
-    assert!(CASES.len() >= 50, "only {} cases", CASES.len());
-    let mut chance = fastrand::Rng::with_seed(7);
-    for (case, body) in &*CASES {
-        let name = case["id"].as_str().unwrap();
-        let status = u16::try_from(case["status"].as_u64().unwrap()).unwrap();
-        let mut wanted = case["expected"].clone();
-        let error = wanted.as_object_mut().unwrap().shift_remove("error").unwrap();
-        let whole = decode(status, [body.as_slice()]);
-        assert_eq!(seen(&whole), wanted, "{name}");
-        same_error(name, whole.error.as_ref(), &error);
-        assert_eq!(decode(status, body.chunks(1)), whole, "{name}, byte by byte");
-        for _ in 0..20 {
-            let mut rest = body.as_slice();
-            let mut pieces = Vec::new();
-            while !rest.is_empty() {
-                let (piece, more) = rest.split_at(chance.usize(1..=rest.len().min(400)));
-                pieces.push(piece);
-                rest = more;
-            }
-            assert_eq!(decode(status, pieces), whole, "{name}");
-        }
-    }
+    assert!(CORPUS.cases.len() >= 50, "only {} cases", CORPUS.cases.len());
+    CORPUS.check_all();
 }
 
 #[test]
 fn an_answer_that_ends_too_soon_is_never_whole_and_calls_nothing() {
-    for (case, body) in CASES.iter().filter(|(case, _)| case["status"] == 200) {
-        // After the reason only the end of the stream follows. A whole message has no such place.
-        let text = std::str::from_utf8(body).unwrap();
-        let Some(reason) = text.find("event: message_delta") else {
-            continue;
-        };
-        for end in (1..reason).step_by(reason / 40 + 1) {
-            let cut = decode(200, [&body[..end]]);
-            assert!(!cut.complete && cut.calls.is_empty(), "{} at {end}", case["id"]);
-        }
-    }
+    // After the reason only the end of the stream follows. A whole message has no such place.
+    CORPUS.check_cuts(|text| text.find("event: message_delta"), 40);
 }
 
 #[test]
 fn the_cache_is_told_apart_from_the_rest_of_the_prompt() {
-    let body = body("cached_prompt");
-    let usage = decode(200, [body]).usage.unwrap();
+    let usage = CORPUS.decoded("cached_prompt").usage.unwrap();
     assert_eq!((usage.prompt, usage.cached), (2107, Some(2000)));
 }
 
 #[test]
 fn the_calls_keep_the_ids_of_the_server() {
-    let body = body("indexes_jump");
-    let calls = decode(200, [body]).calls;
+    let calls = CORPUS.decoded("indexes_jump").calls;
     let ids: Vec<&str> = calls.iter().map(|call| call.id.0.as_str()).collect();
     assert_eq!(ids, ["x", "y"]);
 }
 
-proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
-    /// A damaged body never panics, and gives the same result however it is split.
     #[test]
     fn a_damaged_answer_is_judged_the_same_in_every_cut(
-        which in proptest::prelude::any::<proptest::sample::Index>(),
-        damage in proptest::collection::vec((proptest::prelude::any::<proptest::sample::Index>(), proptest::prelude::any::<u8>()), 0..4),
+        which in any::<Index>(),
+        damage in proptest::collection::vec((any::<Index>(), any::<u8>()), 0..4),
         size in 1_usize..40,
     ) {
-        let (case, mut body) = which.get(&CASES).clone();
-        for (at, byte) in damage {
-            let at = at.index(body.len());
-            body[at] = byte;
-        }
-        let status = u16::try_from(case["status"].as_u64().unwrap()).unwrap();
-        let whole = decode(status, [body.as_slice()]);
-        proptest::prop_assert_eq!(&decode(status, body.chunks(size)), &whole);
-        proptest::prop_assert!(whole.complete == whole.error.is_none());
-        proptest::prop_assert!(whole.complete || whole.calls.is_empty());
+        CORPUS.check_damage(which, damage, size)?;
     }
 }

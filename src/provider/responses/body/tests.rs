@@ -1,18 +1,14 @@
 //! Requests byte by byte: their content, and growth only at the end.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use super::body;
 use crate::ModelRequest;
-use crate::sample::{history, request};
-use benchdog_base::clock::Time;
-use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
-use benchdog_domain::agent::{ModelRef, SendReasoning};
-use benchdog_domain::entry::{Body, Entry};
+use crate::sample::{history, request, thought};
+use benchdog_base::id::{BlobId, CallId};
+use benchdog_domain::agent::SendReasoning;
 use benchdog_domain::image::{Image, ImageKind};
-use benchdog_domain::message::{Arguments, Calls, ChatMessage, Seal, Sealed, Text, ThoughtField, Thoughts, ToolCall};
+use benchdog_domain::message::{Arguments, ChatMessage, Seal, Sealed, ThoughtField, ToolCall};
 
 fn sent(request: &ModelRequest) -> Value {
     serde_json::from_slice(&body(request)).unwrap()
@@ -27,32 +23,6 @@ fn call(id: &str) -> ToolCall {
         id: CallId(id.to_owned()),
         name: "read".to_owned(),
         arguments: Arguments::Object(json!({"path": id}).as_object().unwrap().clone()),
-    }
-}
-
-/// Returns a logged answer: reasoning, text, calls.
-fn thought(text: &str, reasoning: &str, calls: Vec<ToolCall>, seals: Vec<Seal>) -> ChatMessage {
-    let entry = Arc::new(Entry {
-        id: EntryId(1),
-        turn: TurnId(1),
-        time: Time(0),
-        body: Body::Assistant {
-            text: text.to_owned(),
-            reasoning: reasoning.to_owned(),
-            seals,
-            calls,
-            model: ModelRef {
-                provider: "p".to_owned(),
-                id: "org/model".to_owned(),
-            },
-            usage: None,
-            error: None,
-        },
-    });
-    ChatMessage::Assistant {
-        text: Text::Of(Arc::clone(&entry)),
-        calls: Calls::Of(Arc::clone(&entry)),
-        thoughts: Thoughts::of(&entry),
     }
 }
 
