@@ -33,6 +33,11 @@ pub fn screen_columns(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
 
+/// Returns the words of a text with one blank between them.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 pub fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -16,7 +16,7 @@ use super::frames::{Broken, Frame, Frames, framed};
 use super::known::{Answer, Known};
 use super::limits::MOST_TEXT;
 use super::position::Unit;
-use super::wire::{Message, Published, Pulled, Refused, one_line};
+use super::wire::{Message, Published, Pulled, Refused, short_line};
 use super::{Reader, by, uri};
 
 /// Messages that wait for a server which does not read.
@@ -226,7 +226,7 @@ impl Client {
             Some(Err(_)) => Err(Fault::Gone),
             Some(Ok(Ok(result))) => Ok(result),
             Some(Ok(Err(refused))) if REPEATABLE.contains(&refused.code) => Err(Fault::Late),
-            Some(Ok(Err(refused))) => Err(Fault::Refused(one_line(&refused.message, 200))),
+            Some(Ok(Err(refused))) => Err(Fault::Refused(short_line(&refused.message, 200))),
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::limits::{MOST_MESSAGE, PER_SECOND};
-use super::wire::one_line;
+use super::wire::short_line;
 
 /// A header that says more than this is an error.
 const MOST_SKIPPED: u64 = 1 << 30;
@@ -120,7 +120,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
 
 impl Broken {
     fn of(line: &[u8]) -> Self {
-        Self(one_line(&String::from_utf8_lossy(line), SHOWN))
+        Self(short_line(&String::from_utf8_lossy(line), SHOWN))
     }
 }
 

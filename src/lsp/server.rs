@@ -702,5 +702,5 @@ fn last_words(stderr: &Mutex<Ends>) -> String {
     let newest = stderr.lock().unwrap_or_else(PoisonError::into_inner).newest().1;
     let text = String::from_utf8_lossy(&newest).into_owned();
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-    wire::one_line(last.unwrap_or_default(), SHOWN)
+    wire::short_line(last.unwrap_or_default(), SHOWN)
 }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::known::Diagnostic;
 use super::limits::{MOST_ERRORS, MOST_OTHERS};
 use super::{Place, uri};
-use benchdog_base::text::{clean, truncate};
+use benchdog_base::text::{clean, one_line, truncate};
 use benchdog_domain::finding::Severity;
 
 /// Diagnostics of a file that are parsed.
@@ -139,19 +139,18 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
             Some(2) => Severity::Warning,
             Some(_) => Severity::Note,
         },
-        message: one_line(message, MOST_LETTERS),
+        message: short_line(message, MOST_LETTERS),
         code: code
-            .map(|code| one_line(&code, MOST_CODE))
+            .map(|code| short_line(&code, MOST_CODE))
             .filter(|code| !code.is_empty()),
     })
 }
 
 /// Returns a text in one line, without control characters, and not too long.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
+pub(crate) fn short_line(text: &str, most: usize) -> String {
     // Long before a text is cleaned it is cut, because a server may send megabytes.
     let cut = text.get(..text.floor_char_boundary(8 * most)).unwrap_or_default();
-    let words: Vec<&str> = cut.split_whitespace().collect();
-    truncate(&clean(&words.join(" ")), most).into_owned()
+    truncate(&clean(&one_line(cut)), most).into_owned()
 }
 
 #[derive(Deserialize)]

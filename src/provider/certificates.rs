@@ -91,8 +91,7 @@ fn rustls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref().and_then(|inside| inside.downcast_ref())
 }
 
-/// Returns the TLS settings of a client that trusts the system and `ca_file`.
-pub fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
+pub(crate) fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut named = Vec::new();
     if let Some(path) = ca_file {

@@ -2,6 +2,7 @@
 
 mod asked;
 mod client;
+mod connection;
 mod look;
 mod secrets;
 mod trouble;
@@ -17,6 +18,8 @@ use futures::FutureExt;
 use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 
 pub use asked::{Asked, Verb};
+pub use connection::{Connection, Unusable};
+pub use trouble::cause_of;
 
 use super::failure::{HIDDEN, Kind, Missing, ProviderError};
 use super::retry;

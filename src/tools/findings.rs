@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::arguments::{Args, Names};
 use super::row::{Declares, Draft, Row, Work};
 use super::{Refusal, ToolContext};
+use benchdog_base::text::one_line;
 use benchdog_domain::finding::{FINDINGS, Finding, Reviewed, Severity, line_count};
 use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
@@ -173,10 +174,6 @@ fn place(written: &str, cx: &ToolContext, reviewed: &Reviewed) -> Result<(String
     }
     let bytes = found.read(MOST_BYTES).map_err(|error| error.to_string())?;
     Ok((shown, Some(line_count(&bytes))))
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Args;
 use super::row::{Declares, Draft, Row, Work};
 use super::{Refusal, ToolContext, todoread};
+use benchdog_base::text::one_line;
 use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
 use benchdog_domain::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
@@ -158,10 +159,6 @@ fn text_of(map: &Map<String, Value>) -> Option<String> {
     let names = ["text", "content", "title", "task", "description", "subject", "step"];
     let text = names.iter().find_map(|name| map.get(*name).and_then(Value::as_str))?;
     Some(one_line(text)).filter(|text| !text.is_empty())
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn status_of(args: &Args<'_>, map: &Map<String, Value>) -> Result<Option<TodoStatus>, Refusal> {

@@ -1,8 +1,7 @@
 //! One request to a checked address. The client connects to no other, so a later answer of a name server has no effect.
 
-use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,13 +9,13 @@ use futures::FutureExt;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Proxy, Response};
+use reqwest::{Client, Response};
 
 use crate::guard::Admitted;
 use crate::names::Names;
 use crate::trouble::Trouble;
 use benchdog_config::settings::NetworkSettings;
-use benchdog_provider::certificates;
+use benchdog_provider::transport::{Connection, Unusable, cause_of};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -64,9 +63,8 @@ fn client(
     names: &Arc<dyn Names>,
     wants: &Wants<'_>,
 ) -> Result<Client, Trouble> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let pinned = pinned(admitted.address.host(), &admitted.ips, names);
-    let mut builder = Client::builder()
+    let builder = Client::builder()
         .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers(wants)?)
         .redirect(Policy::none())
@@ -75,28 +73,18 @@ fn client(
         .pool_max_idle_per_host(0)
         .dns_resolver(pinned);
     let is_loopback = !admitted.ips.is_empty() && admitted.ips.iter().all(IpAddr::is_loopback);
-    builder = match network.proxy.as_deref() {
-        _ if is_loopback => builder.no_proxy(),
-        None => builder,
-        Some("none") => builder.no_proxy(),
-        Some(address) => builder.proxy(
-            Proxy::all(address)
-                .map_err(|error| Trouble::Setting(format!("`network.proxy` cannot be used: {}", cause_of(&error))))?,
-        ),
+    let connection = Connection {
+        proxy: network.proxy.as_deref(),
+        ca_file: network.ca_file.as_deref().map(Path::new),
+        is_loopback,
+        is_secure: admitted.address.is_secure(),
     };
-    if admitted.address.is_secure() {
-        let ca_file = network.ca_file.as_ref().map(PathBuf::from);
-        let mut tls = certificates::settings(ca_file.as_deref()).map_err(|error| {
-            Trouble::Setting(format!(
-                "The certificates for `https` cannot be used: {}",
-                cause_of(&error)
-            ))
-        })?;
-        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        builder = builder.tls_backend_preconfigured(tls);
-    } else {
-        builder = builder.tls_certs_only([]);
-    }
+    let builder = connection.configure(builder).map_err(|unusable| {
+        Trouble::Setting(match unusable {
+            Unusable::Proxy(error) => format!("`network.proxy` cannot be used: {error}"),
+            Unusable::Certificates(error) => format!("The certificates for `https` cannot be used: {error}"),
+        })
+    })?;
     let built = builder.build();
     built.map_err(|error| Trouble::Setting(format!("The HTTP client cannot be built: {}", cause_of(&error))))
 }
@@ -166,14 +154,4 @@ pub(crate) async fn body(response: &mut Response, url: &str) -> Result<Body, Tro
             return Ok(Body { bytes, is_cut: true });
         }
     }
-}
-
-fn cause_of(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    let text = cause.to_string();
-    let text = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
-    text.trim_end_matches('.').to_owned()
 }

@@ -15,6 +15,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::address::Address;
 use benchdog_base::panics::caught;
+use benchdog_base::text::one_line;
 
 /// Browsers nest no deeper.
 const DEEPEST: usize = 512;
@@ -186,10 +187,6 @@ fn resolve_links(document: &Document, address: &Address) {
             _ => image.remove_from_parent(),
         }
     }
-}
-
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Limits blank lines to one.

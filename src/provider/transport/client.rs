@@ -1,15 +1,15 @@
 //! Creates the HTTP client of an endpoint: headers, proxy, certificates, and name lookup.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
+use super::connection::{Connection, Unusable};
 use super::trouble::cause_of;
 use super::{Endpoint, is_loopback, may_reach};
-use crate::certificates;
 use crate::failure::{Kind, ProviderError};
 use benchdog_config::public_address;
 
@@ -38,9 +38,7 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
             "`network.offline` is on, and `{host}` of {owner} is neither this machine, nor a private address, nor in `network.allowed_hosts`"
         )));
     }
-    // For the plain HTTP client. An already installed provider is fine, too.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
+    let builder = reqwest::Client::builder()
         .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers(endpoint)?)
         // A redirect would send the prompt to another server.
@@ -50,31 +48,23 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
         .tcp_nodelay(true)
         .tcp_keepalive(Duration::from_secs(30))
         .pool_idle_timeout(Duration::from_secs(90));
-    builder = match endpoint.network.proxy.as_deref() {
-        _ if is_loopback(&url) => builder.no_proxy(),
-        None => builder,
-        Some("none") => builder.no_proxy(),
-        Some(address) => builder.proxy(reqwest::Proxy::all(address).map_err(|error| {
-            let error = cause_of(&error);
-            setting(format!("`network.proxy` cannot be used: {error}"))
-        })?),
+    let ca_file = endpoint
+        .ca_file
+        .as_deref()
+        .or(endpoint.network.ca_file.as_deref().map(Path::new));
+    let connection = Connection {
+        proxy: endpoint.network.proxy.as_deref(),
+        ca_file,
+        is_loopback: is_loopback(&url),
+        is_secure: url.scheme() != "http",
     };
-    let of_all = || endpoint.network.ca_file.as_ref().map(PathBuf::from);
-    // Loading the system's certificates takes milliseconds, which plain HTTP does not need.
-    if url.scheme() == "http" {
-        builder = builder.tls_certs_only([]);
-    } else {
-        let ca_file = endpoint.ca_file.clone().or_else(of_all);
-        let mut tls = certificates::settings(ca_file.as_deref()).map_err(|error| {
-            let file = ca_file.as_deref().unwrap_or(Path::new("")).display();
-            setting(format!(
-                "The `ca_file` `{file}` of {owner} cannot be used: {}",
-                cause_of(&error)
-            ))
-        })?;
-        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        builder = builder.tls_backend_preconfigured(tls);
-    }
+    let builder = connection.configure(builder).map_err(|unusable| match unusable {
+        Unusable::Proxy(error) => setting(format!("`network.proxy` cannot be used: {error}")),
+        Unusable::Certificates(error) => {
+            let file = ca_file.unwrap_or(Path::new("")).display();
+            setting(format!("The `ca_file` `{file}` of {owner} cannot be used: {error}"))
+        }
+    })?;
     builder
         .build()
         .map_err(|error| setting(format!("The client for {owner} cannot be built: {}", cause_of(&error))))

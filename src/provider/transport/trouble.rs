@@ -58,7 +58,8 @@ pub(super) fn broken_off(error: &reqwest::Error) -> ProviderError {
     ProviderError::new(kind, cause_of(error))
 }
 
-pub(super) fn cause_of(error: &dyn Error) -> String {
+/// Returns the deepest cause as a part of a sentence.
+pub fn cause_of(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;

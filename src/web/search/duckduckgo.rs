@@ -1,5 +1,6 @@
 //! DuckDuckGo's page of results without scripts. It has no interface for programs, so requests are rare and slow.
 
+use benchdog_base::text::one_line;
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -7,7 +8,7 @@ use tokio::time::Instant;
 
 use super::{Hit, encoded};
 use crate::address::Address;
-use crate::page::{one_line, parsed};
+use crate::page::parsed;
 use crate::trouble::Trouble;
 
 pub(super) const HOST: &str = "html.duckduckgo.com";

@@ -1,9 +1,9 @@
 //! Finds the results in the JSON of a search service: the first list of objects with an address.
 
+use benchdog_base::text::one_line;
 use serde_json::{Map, Value};
 
 use super::Hit;
-use crate::page::one_line;
 
 const URLS: &[&str] = &["url", "link", "href"];
 const TITLES: &[&str] = &["title", "name"];

@@ -1,0 +1,48 @@
+//! Proxy and certificates of a client, for endpoints and for web pages.
+
+use std::path::Path;
+
+use reqwest::{ClientBuilder, Proxy};
+
+use super::trouble::cause_of;
+use crate::certificates;
+
+pub struct Connection<'c> {
+    /// `none` for no proxy. `None` for that of the environment.
+    pub proxy: Option<&'c str>,
+    /// An additional certificate authority.
+    pub ca_file: Option<&'c Path>,
+    /// Never made through a proxy.
+    pub is_loopback: bool,
+    pub is_secure: bool,
+}
+
+/// The setting that cannot be used, and the reason.
+#[derive(Debug)]
+pub enum Unusable {
+    Proxy(String),
+    Certificates(String),
+}
+
+impl Connection<'_> {
+    pub fn configure(&self, builder: ClientBuilder) -> Result<ClientBuilder, Unusable> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let builder = match self.proxy {
+            _ if self.is_loopback => builder.no_proxy(),
+            None => builder,
+            Some("none") => builder.no_proxy(),
+            Some(address) => {
+                let proxy = Proxy::all(address).map_err(|error| Unusable::Proxy(cause_of(&error)))?;
+                builder.proxy(proxy)
+            }
+        };
+        if !self.is_secure {
+            // Loading the system's certificates takes milliseconds, which plain HTTP does not need.
+            return Ok(builder.tls_certs_only([]));
+        }
+        let settings = certificates::settings(self.ca_file);
+        let mut tls = settings.map_err(|error| Unusable::Certificates(cause_of(&error)))?;
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(builder.tls_backend_preconfigured(tls))
+    }
+}
