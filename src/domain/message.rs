@@ -70,8 +70,12 @@ pub enum Sealed {
     Signature(String),
     /// The reasoning itself, encrypted by the server.
     Withheld(String),
-    /// The encrypted form of this part, for the Responses API.
-    Encrypted(String),
+    /// The encrypted form of this part, for the Responses API. A server may accept it only with the id it gave.
+    Encrypted {
+        data: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+    },
     /// Readable reasoning, returned in the field in which it arrived.
     Open(ThoughtField),
 }
@@ -223,7 +227,7 @@ impl Thoughts {
         }
         let field = seals.iter().find_map(|seal| match seal.sealed {
             Sealed::Open(field) => Some(field),
-            Sealed::Signature(_) | Sealed::Withheld(_) | Sealed::Encrypted(_) => None,
+            Sealed::Signature(_) | Sealed::Withheld(_) | Sealed::Encrypted { .. } => None,
         });
         Some(OpenThought { model, text, field })
     }

@@ -15,6 +15,15 @@ use benchdog_domain::message::{
     Arguments, Delta, Finish, Seal, Sealed, ThoughtField, ToolCall, ToolDeclaration, Written,
 };
 
+/// The kinds of parts that have arrived.
+#[derive(Debug, Clone, Copy)]
+struct Came {
+    text: bool,
+    reasoning: bool,
+    seals: bool,
+    calls: bool,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     think: Think,
@@ -24,6 +33,8 @@ pub(super) struct Answer {
     written: Written,
     text: String,
     text_came: bool,
+    /// Set by the first chunk that repeats the answer.
+    came: Option<Came>,
     shown: String,
     reasoning: String,
     field: Option<ThoughtField>,
@@ -116,7 +127,8 @@ impl Answer {
                 self.say(Side::Reasoning, &chunk.reasoning, deltas);
             }
             if let Some(sealed) = chunk.sealed {
-                if let Sealed::Signature(seal) | Sealed::Withheld(seal) | Sealed::Encrypted(seal) = &sealed {
+                if let Sealed::Signature(seal) | Sealed::Withheld(seal) | Sealed::Encrypted { data: seal, .. } = &sealed
+                {
                     self.sealed += seal.len();
                 }
                 self.seals.push(Seal {
@@ -161,20 +173,27 @@ impl Answer {
         }
     }
 
-    fn without_repeated<'a>(&self, mut chunk: Chunk<'a>) -> Chunk<'a> {
+    /// Removes what came before the first chunk that repeats the answer.
+    fn without_repeated<'a>(&mut self, mut chunk: Chunk<'a>) -> Chunk<'a> {
         if !chunk.repeats {
             return chunk;
         }
-        if self.text_came {
+        let came = *self.came.get_or_insert(Came {
+            text: self.text_came,
+            reasoning: !self.reasoning.is_empty(),
+            seals: !self.seals.is_empty(),
+            calls: !self.calls.is_empty(),
+        });
+        if came.text {
             chunk.text = "".into();
         }
-        if !self.reasoning.is_empty() {
+        if came.reasoning {
             chunk.reasoning = "".into();
         }
-        if !self.seals.is_empty() {
+        if came.seals {
             chunk.sealed = None;
         }
-        if !self.calls.is_empty() {
+        if came.calls {
             chunk.calls.clear();
         }
         chunk

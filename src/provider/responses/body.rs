@@ -30,7 +30,10 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("stream".to_owned(), true.into());
     after.insert("store".to_owned(), false.into());
-    after.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
+    // Servers refuse it for models that do not reason. After that, no reasoning is sent back.
+    if request.reasoning != SendReasoning::Never {
+        after.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
+    }
     after.insert("max_output_tokens".to_owned(), request.output.into());
     if let Some(temperature) = request.temperature {
         after.insert("temperature".to_owned(), temperature.into());
@@ -66,7 +69,7 @@ fn declared(tool: &ToolDeclaration, strict: bool) -> Value {
 enum Item<'m> {
     Message(Message<'m>),
     Reasoning {
-        id: String,
+        id: Cow<'m, str>,
         summary: Vec<Part<'m>>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         content: Vec<Part<'m>>,
@@ -111,7 +114,7 @@ enum Part<'m> {
     ReasoningText { text: Cow<'m, str> },
 }
 
-/// Returns the items of a message. Ids contain its index, so that they never change.
+/// Returns the items of a message. Ids that no server gave contain its index, so that they never change.
 fn items<'m>(request: &'m ModelRequest, at: usize, message: &'m ChatMessage) -> Vec<Item<'m>> {
     match message {
         // The instructions. `history` has turned later ones into user messages.
@@ -162,7 +165,7 @@ fn answer<'m>(
     }
     let open = history::reasoning(request, thoughts, calls, ThoughtField::Reasoning);
     let open = open.filter(|back| !back.text.is_empty()).map(|back| Item::Reasoning {
-        id: format!("rs_{at}"),
+        id: format!("rs_{at}").into(),
         summary: Vec::new(),
         content: vec![Part::ReasoningText { text: back.text }],
         encrypted_content: None,
@@ -183,20 +186,23 @@ fn among<'m>(
     let (mut thought, mut told, mut called) = (0, 0, 0);
     let one = |calls: &'m [ToolCall]| calls.iter().map(|one| call(one, request.short_ids));
     for (place, seal) in seals.iter().enumerate() {
-        let Sealed::Encrypted(encrypted) = &seal.sealed else {
+        let Sealed::Encrypted { data, id } = &seal.sealed else {
             return None;
         };
         items.extend(said(at, place, text.get(told..seal.text)?));
         items.extend(one(calls.get(called..seal.calls)?));
         let summary = Some(reasoning.get(thought..seal.upto)?).filter(|text| !text.is_empty());
         items.push(Item::Reasoning {
-            id: format!("rs_{at}_{place}"),
+            id: match id {
+                Some(id) => id.into(),
+                None => format!("rs_{at}_{place}").into(),
+            },
             summary: summary
                 .map(|text| Part::SummaryText { text: text.into() })
                 .into_iter()
                 .collect(),
             content: Vec::new(),
-            encrypted_content: Some(encrypted),
+            encrypted_content: Some(data),
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
     }

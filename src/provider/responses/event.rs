@@ -14,9 +14,13 @@ use benchdog_domain::message::{Sealed, ThoughtField};
 pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let mut chunks = match serde_json::from_str(payload) {
         Ok(Event::Other) | Err(_) => document(payload)?,
+        Ok(Event::Ended { response }) => {
+            let repeats = |chunk| Chunk { repeats: true, ..chunk };
+            response.chunks().into_iter().map(repeats).collect()
+        }
         Ok(event) => vec![event.chunk()],
     };
-    chunks.retain(|chunk| *chunk != Chunk::default());
+    chunks.retain(|chunk| !chunk.is_empty());
     Ok(chunks)
 }
 
@@ -26,7 +30,7 @@ fn document(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
     let is_typed = value.get("type").is_some();
     if !is_typed && value.get("output").is_some_and(Value::is_array) {
         let response = Response::deserialize(value)?;
-        return Ok(vec![response.chunk()]);
+        return Ok(response.chunks());
     }
     let is_error = value.get("error").is_some_and(|error| !error.is_null())
         || value.get("type").is_some_and(|kind| kind == "error")
@@ -103,6 +107,8 @@ enum Item {
         content: Option<Vec<Part>>,
     },
     Reasoning {
+        #[serde(default)]
+        id: Option<String>,
         #[serde(default)]
         summary: Option<Vec<Part>>,
         #[serde(default)]
@@ -198,7 +204,7 @@ impl<'a> Event<'a> {
                 ..Chunk::default()
             },
             // Parts of a summary are paragraphs.
-            Self::SummaryPart { summary_index: 0 } | Self::Other => Chunk::default(),
+            Self::SummaryPart { summary_index: 0 } | Self::Ended { .. } | Self::Other => Chunk::default(),
             Self::SummaryPart { .. } => Chunk {
                 reasoning: "\n\n".into(),
                 field: Some(ThoughtField::Reasoning),
@@ -214,10 +220,6 @@ impl<'a> Event<'a> {
             } => match object(&arguments) {
                 Some(whole) => continued(output_index, PieceArguments::Object(whole)),
                 None => Chunk::default(),
-            },
-            Self::Ended { response } => Chunk {
-                repeats: true,
-                ..response.chunk()
             },
         }
     }
@@ -258,6 +260,33 @@ impl Item {
         }
     }
 
+    /// An item of which nothing has arrived.
+    fn whole(self, index: u64) -> Chunk<'static> {
+        match self {
+            Self::Message { content } => Chunk {
+                text: content.into_iter().flatten().map(|part| part.text).collect(),
+                ..Chunk::default()
+            },
+            Self::Reasoning {
+                id,
+                summary,
+                content,
+                encrypted_content,
+            } => {
+                let parts = content.filter(|parts| !parts.is_empty()).or(summary);
+                let texts: Vec<String> = parts.into_iter().flatten().map(|part| part.text).collect();
+                Chunk {
+                    reasoning: texts.join("\n\n").into(),
+                    field: Some(ThoughtField::Reasoning),
+                    sealed: sealed(encrypted_content, id),
+                    ..Chunk::default()
+                }
+            }
+            Self::FunctionCall { .. } => self.done(Some(index)),
+            Self::Other => Chunk::default(),
+        }
+    }
+
     /// Texts have arrived as deltas.
     fn done(self, index: Option<u64>) -> Chunk<'static> {
         match self {
@@ -276,8 +305,10 @@ impl Item {
                 continues: index.is_none(),
                 arguments: object(&arguments).map_or(PieceArguments::None, PieceArguments::Object),
             }),
-            Self::Reasoning { encrypted_content, .. } => Chunk {
-                sealed: sealed(encrypted_content),
+            Self::Reasoning {
+                id, encrypted_content, ..
+            } => Chunk {
+                sealed: sealed(encrypted_content, id),
                 ..Chunk::default()
             },
             Self::Message { .. } | Self::Other => Chunk::default(),
@@ -293,47 +324,30 @@ fn call(piece: Piece<'static>) -> Chunk<'static> {
 }
 
 /// llama.cpp sends an empty text.
-fn sealed(encrypted: Option<String>) -> Option<Sealed> {
-    encrypted.filter(|text| !text.is_empty()).map(Sealed::Encrypted)
+fn sealed(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
+    let data = encrypted.filter(|text| !text.is_empty())?;
+    let id = id.filter(|id| !id.is_empty());
+    Some(Sealed::Encrypted { data, id })
 }
 
 impl Response {
-    fn chunk(self) -> Chunk<'static> {
+    /// Returns a chunk for each item, and one for the end.
+    fn chunks(self) -> Vec<Chunk<'static>> {
         if self.status.as_deref() == Some("failed") || self.error.as_ref().is_some_and(|error| !error.is_null()) {
-            return Chunk {
+            return vec![Chunk {
                 error: Some(json!({ "error": self.error })),
                 ..Chunk::default()
-            };
+            }];
         }
-        let finish = self.finish();
-        let mut chunk = Chunk {
+        let end = Chunk {
             usage: self.usage.as_ref().and_then(Counts::usage),
-            finish: Some(finish),
+            finish: Some(self.finish()),
             done: true,
             ..Chunk::default()
         };
-        for (index, item) in (0..).zip(self.output.into_iter().flatten()) {
-            match item {
-                Item::Message { content } => {
-                    let texts = content.into_iter().flatten().map(|part| part.text);
-                    chunk.text.to_mut().extend(texts);
-                }
-                Item::Reasoning {
-                    summary,
-                    content,
-                    encrypted_content,
-                } => {
-                    let parts = content.filter(|parts| !parts.is_empty()).or(summary);
-                    let texts: Vec<String> = parts.into_iter().flatten().map(|part| part.text).collect();
-                    chunk.reasoning.to_mut().push_str(&texts.join("\n\n"));
-                    chunk.field = Some(ThoughtField::Reasoning);
-                    chunk.sealed = sealed(encrypted_content);
-                }
-                Item::FunctionCall { .. } => chunk.calls.extend(item.done(Some(index)).calls),
-                Item::Other => {}
-            }
-        }
-        chunk
+        let items = (0..).zip(self.output.into_iter().flatten());
+        let chunks = items.map(|(index, item)| item.whole(index));
+        chunks.chain([end]).collect()
     }
 
     /// vLLM reports an incomplete response as completed, with this status.

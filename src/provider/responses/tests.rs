@@ -50,7 +50,8 @@ async fn reasoning_text_and_a_call_come_as_one_reply() {
     assert_eq!(asked.header("authorization"), Some("Bearer sk-0123456789"));
     assert_eq!((reply.text.as_str(), reply.finish), ("I read it.", Finish::Calls));
     assert_eq!((reply.calls[0].id.0.as_str(), reply.calls_itself), ("call_1", true));
-    assert_eq!(reply.seals[0].sealed, Sealed::Encrypted("gAAA=1".to_owned()));
+    let (data, id) = ("gAAA=1".to_owned(), Some("rs_1".to_owned()));
+    assert_eq!(reply.seals[0].sealed, Sealed::Encrypted { data, id });
     assert_eq!(reply.usage.unwrap().cached, Some(2000));
     let mut shown = (String::new(), String::new());
     while let Ok(one) = progress.try_recv() {

@@ -142,7 +142,7 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
             },
             Sealed::Withheld(data) => Block::RedactedThinking { data },
             // Readable parts are never mixed with signed ones. Encrypted parts are of another API.
-            Sealed::Open(_) | Sealed::Encrypted(_) => return None,
+            Sealed::Open(_) | Sealed::Encrypted { .. } => return None,
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
     }

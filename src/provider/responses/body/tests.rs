@@ -31,7 +31,10 @@ fn encrypted(upto: usize, text: usize, calls: usize, data: &str) -> Seal {
         upto,
         text,
         calls,
-        sealed: Sealed::Encrypted(data.to_owned()),
+        sealed: Sealed::Encrypted {
+            data: data.to_owned(),
+            id: None,
+        },
     }
 }
 
@@ -119,7 +122,11 @@ fn images_are_parts_of_their_message() {
 
 #[test]
 fn encrypted_reasoning_returns_to_its_place() {
-    let seals = vec![encrypted(3, 0, 0, "ONE"), encrypted(3, 2, 1, "TWO")];
+    let mut seals = vec![encrypted(3, 0, 0, "ONE"), encrypted(3, 2, 1, "TWO")];
+    seals[1].sealed = Sealed::Encrypted {
+        data: "TWO".to_owned(),
+        id: Some("rs_of_the_server".to_owned()),
+    };
     let kinds = |items: &[Value]| -> Vec<String> {
         items
             .iter()
@@ -140,13 +147,14 @@ fn encrypted_reasoning_returns_to_its_place() {
         })
     );
     assert_eq!(
-        (&back[3]["summary"], &back[3]["encrypted_content"]),
-        (&json!([]), &json!("TWO"))
+        (&back[3]["summary"], &back[3]["encrypted_content"], &back[3]["id"]),
+        (&json!([]), &json!("TWO"), &json!("rs_of_the_server"))
     );
     let never = sent(&ModelRequest {
         reasoning: SendReasoning::Never,
         ..request(vec![answer()])
     });
+    assert_eq!(never.get("include"), None);
     assert_eq!(
         kinds(never["input"].as_array().unwrap()),
         ["message", "function_call", "function_call"]

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use serde_json::json;
 
 use crate::corpus::Corpus;
 use crate::failure::Kind;
@@ -41,6 +42,31 @@ fn the_calls_keep_the_ids_of_the_server() {
     };
     assert_eq!(ids("calls_in_parallel"), ["c1", "c2"]);
     assert_eq!(ids("llamacpp_no_indices"), ["fc_a", "fc_b"]);
+}
+
+#[test]
+fn a_whole_answer_keeps_each_thought_in_its_place() {
+    let thought = |text: &str| {
+        json!({"type": "reasoning", "id": format!("rs_{text}"), "encrypted_content": format!("sealed {text}"),
+               "summary": [{"type": "summary_text", "text": text}]})
+    };
+    let call = |id: &str| json!({"type": "function_call", "call_id": id, "name": "read", "arguments": "{}"});
+    let output = json!([thought("A"), call("1"), thought("B"), call("2")]);
+    let response = json!({"status": "completed", "output": output});
+    let stream = format!(
+        "data: {}\n\n",
+        json!({"type": "response.completed", "response": response.clone()})
+    );
+    for body in [response.to_string(), stream] {
+        let whole = CORPUS.decode(200, [body.as_bytes()]);
+        let places: Vec<_> = whole.seals.iter().map(|seal| (seal.upto, seal.calls)).collect();
+        assert_eq!(
+            (whole.reasoning.as_str(), places),
+            ("AB", vec![(1, 0), (2, 1)]),
+            "{body}"
+        );
+        assert_eq!(whole.calls.len(), 2);
+    }
 }
 
 #[test]
