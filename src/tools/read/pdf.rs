@@ -132,7 +132,9 @@ impl Reading {
                 Line::End => self.is_done = true,
             }
         }
-        if self.is_done {
+        // A page that had only the rest of the time is left for the next call.
+        let is_cut_short = Instant::now() >= until && self.pages.len() > order.skip;
+        if self.is_done || is_cut_short {
             return;
         }
         let why = reason(said, until);
@@ -175,7 +177,7 @@ impl Reading {
         for (number, content) in &self.pages {
             is_cut |= matches!(content, Content::Text { rest: 1.., .. });
             is_scanned |= matches!(content, Content::Empty { images: 1.. });
-            page(&mut out, &format!("page {number} of {total}"), content);
+            page(&mut out, (*number, total), shown, content);
         }
         if is_scanned {
             out.push_str("[scanned pages are images; text recognition, such as `ocrmypdf`, makes them readable]\n");
@@ -208,12 +210,16 @@ impl Reading {
     }
 }
 
-fn page(out: &mut String, heading: &str, content: &Content) {
+fn page(out: &mut String, (number, total): (usize, usize), shown: &str, content: &Content) {
+    let heading = format!("page {number} of {total}");
     match content {
         Content::Text { text, rest, is_partial } => {
             out.push_str(&format!("[{heading}]\n{}\n", clean(text).trim_end()));
             if *rest > 0 {
-                out.push_str(&format!("… [{} more on this page]\n", bytes_text(*rest)));
+                let rest = bytes_text(*rest);
+                out.push_str(&format!(
+                    "… [{rest} more on this page; `pdftotext -f {number} -l {number} {shown} -` prints it]\n"
+                ));
             }
             let unknown = text.chars().filter(|c| *c == UNKNOWN).count();
             if unknown > 0 {

@@ -131,7 +131,7 @@ pub(super) fn extract(bytes: Vec<u8>, order: &Order, say: &mut impl FnMut(&Line)
         let content = caught(|| content(&document, &fonts, number));
         let content = content.unwrap_or_else(|| Content::Damaged("its content is broken".to_owned()));
         let content = match content {
-            Content::Text { ref text, .. } if text.len() + HEADING > room && at > 0 => break,
+            Content::Text { ref text, .. } if text.len() + HEADING > room && at + order.skip > 0 => break,
             Content::Text {
                 mut text, is_partial, ..
             } => {

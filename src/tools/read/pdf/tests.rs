@@ -200,7 +200,7 @@ fn a_page_that_is_too_long_says_how_much_is_missing() {
     );
     let outcome = reading.outcome("a.pdf", &small.pages);
     assert!(
-        outcome.truncated && outcome.output.contains("more on this page]"),
+        outcome.truncated && outcome.output.contains("more on this page; `pdftotext -f "),
         "{}",
         outcome.output
     );
