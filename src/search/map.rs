@@ -95,14 +95,14 @@ struct Mapped {
 /// Returns lines such as `src/main.rs: main, Options`, at most `most` tokens of them. `None` if no file defines anything.
 pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option<String> {
     let until = Instant::now() + PATIENCE;
-    let (listed, _) = list(scope).ok()?;
+    let (listed, _) = list(scope, until).ok()?;
     let held = Held::open(scope.root).ok()?;
     let hasher = RandomState::new();
     let mut files: Vec<Mapped> = Vec::new();
     let mut named: HashMap<u64, u32> = HashMap::new();
     let mut size = 0;
     for file in listed.into_iter().filter(|file| is_source(&file.id)) {
-        if scope.is_stopped() || Instant::now() > until || size > MOST_TEXT {
+        if scope.is_over(until) || size > MOST_TEXT {
             break;
         }
         let Some(text) = text(scope, &held, &file.id) else {

@@ -116,23 +116,25 @@ impl Question {
                 .filter(|(place, source)| is_valid(*place, &source.id, source.stamp))
                 .map(|(place, _)| place)
                 .collect();
-            documents += valid
-                .iter()
-                .map(|place| segment.docs_of(*place).len() as u64)
-                .sum::<u64>();
-            letters += lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
-            let mut bits = vec![0_u64; lengths.len()];
-            for (term, docs) in segment.docs_with(&self.terms)?.into_iter().enumerate() {
-                if let Some(frequency) = frequencies.get_mut(term) {
-                    *frequency += docs.len();
+            // Documents of changed and deleted files do not count.
+            let mut bits: Vec<Option<u64>> = vec![None; lengths.len()];
+            for doc in valid.iter().flat_map(|place| segment.docs_of(*place)) {
+                documents += 1;
+                letters += lengths.get(doc).map_or(0, |length| u64::from(*length));
+                if let Some(bits) = bits.get_mut(doc) {
+                    *bits = Some(0);
                 }
+            }
+            for (term, docs) in segment.docs_with(&self.terms)?.into_iter().enumerate() {
                 for doc in docs {
-                    let doc = usize::try_from(doc).ok().and_then(|doc| bits.get_mut(doc));
-                    if let Some(bits) = doc {
+                    let doc = usize::try_from(doc).ok().and_then(|doc| bits.get_mut(doc)?.as_mut());
+                    if let (Some(bits), Some(frequency)) = (doc, frequencies.get_mut(term)) {
                         *bits |= 1 << term;
+                        *frequency += 1;
                     }
                 }
             }
+            let bits: Vec<u64> = bits.into_iter().map(Option::unwrap_or_default).collect();
             parts.push((segment, lengths, bits, valid));
         }
         let all = to_float(u32::try_from(documents.max(1)).unwrap_or(u32::MAX));

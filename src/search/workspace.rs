@@ -98,14 +98,14 @@ pub fn search(scope: &Scope<'_>, question: &str, most: usize) -> io::Result<Hits
 }
 
 fn search_until(scope: &Scope<'_>, question: &str, most: usize, until: Instant) -> io::Result<Hits> {
-    let (listed, omitted) = list(scope)?;
+    let (listed, omitted) = list(scope, until)?;
     let held = Held::open(scope.root)?;
     let index = update(scope, &held, &listed, until)?;
     let now: HashMap<&str, Stamp> = listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
     let mut question = Question::of(question);
     let mut hits = Vec::new();
     for path in question.best(&index, &now, MOST_COMPARED)? {
-        if scope.is_stopped() {
+        if scope.is_cancelled() {
             break;
         }
         // A file that vanished or changed meanwhile has no chunks, or those that it has now.
@@ -129,8 +129,12 @@ fn search_until(scope: &Scope<'_>, question: &str, most: usize, until: Instant) 
 }
 
 impl Scope<'_> {
-    pub(super) fn is_stopped(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn is_over(&self, until: Instant) -> bool {
+        self.is_cancelled() || Instant::now() > until
     }
 
     fn folder(&self) -> PathBuf {
@@ -141,7 +145,7 @@ impl Scope<'_> {
 }
 
 /// Returns the files to index, and the number of those beyond the limits.
-pub(super) fn list(scope: &Scope<'_>) -> io::Result<(Vec<Listed>, usize)> {
+pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<(Vec<Listed>, usize)> {
     let held = Held::open(scope.root)?;
     let all = Mutex::new(Vec::new());
     let (held, all_ref) = (&held, &all);
@@ -157,7 +161,7 @@ pub(super) fn list(scope: &Scope<'_>) -> io::Result<(Vec<Listed>, usize)> {
             {
                 batch.files.push(file);
             }
-            if scope.is_stopped() { Flow::Stop } else { Flow::On }
+            if scope.is_over(until) { Flow::Stop } else { Flow::On }
         }
     });
     let mut files = all.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -205,13 +209,13 @@ fn update(scope: &Scope<'_>, held: &Held, files: &[Listed], until: Instant) -> i
     let folder = scope.folder();
     let mut index = Index::open(&folder)?;
     // A stopped walk lists only some of the files.
-    if scope.is_stopped() {
+    if scope.is_over(until) {
         return Ok(index);
     }
     // What is not listed is deleted, ignored or beyond the limits.
     let is_gone = |_: &str| true;
     index.update(files, &is_gone, &mut |_, place, built| {
-        if scope.is_stopped() || Instant::now() > until {
+        if scope.is_over(until) {
             return false;
         }
         if let Some(file) = files.get(place)
