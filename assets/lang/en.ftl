@@ -1218,6 +1218,7 @@ pull-begins = Downloading `{ $model }` …
 pull-running = Downloading `{ $model }`: { $share } % of { $size }
 pull-done = `{ $model }` is ready.
 pull-failed = `{ $model }` was not downloaded: { $why }
+pull-offline = `{ $model }` was not downloaded: `network.offline` is on, and the server would download it from the internet.
 pull-unsupported = The API of `{ $server }` has no downloads. Load the model on the server, or use `"api": "ollama"`.
 service-offered = No server is listening at { $place }. This command starts one:  { $command }
 trust-brings = This folder brings its own rules: { $files }.

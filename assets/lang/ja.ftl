@@ -1099,6 +1099,7 @@ pull-begins = `{ $model }` をダウンロードしています…
 pull-running = `{ $model }` をダウンロードしています：{ $size } の { $share } %
 pull-done = `{ $model }` の準備ができました。
 pull-failed = `{ $model }` をダウンロードできませんでした：{ $why }
+pull-offline = `{ $model }` はダウンロードしていません：`network.offline` が有効ですが、サーバーはインターネットから取得します。
 pull-unsupported = `{ $server }` の API はダウンロードに対応していません。サーバーでモデルを読み込むか、`"api": "ollama"` を使ってください。
 service-offered = { $place } で待ち受けているサーバーはありません。起動するには：  { $command }
 trust-brings = このフォルダーには独自のルールがあります：{ $files }。

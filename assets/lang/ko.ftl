@@ -1099,6 +1099,7 @@ pull-begins = `{ $model }` 내려받는 중…
 pull-running = `{ $model }` 내려받는 중: { $size } 중 { $share } %
 pull-done = `{ $model }` 모델이 준비되었습니다.
 pull-failed = `{ $model }` 모델을 내려받지 못했습니다: { $why }
+pull-offline = `{ $model }` 모델을 내려받지 않았습니다: `network.offline`이 켜져 있는데, 서버는 인터넷에서 내려받습니다.
 pull-unsupported = `{ $server }`의 API에는 내려받기 기능이 없습니다. 서버에서 모델을 올리거나 `"api": "ollama"`를 쓰세요.
 service-offered = { $place }에서 대기 중인 서버가 없습니다. 시작하려면:  { $command }
 trust-brings = 이 폴더에는 자체 규칙이 있습니다: { $files }.

@@ -1158,6 +1158,7 @@ pull-begins = 正在下载 `{ $model }` …
 pull-running = 正在下载 `{ $model }`：{ $share } %，共 { $size }
 pull-done = `{ $model }` 已就绪。
 pull-failed = `{ $model }` 未能下载：{ $why }
+pull-offline = 未下载 `{ $model }`：`network.offline` 已开启，而服务器会从互联网下载它。
 pull-unsupported = `{ $server }` 的 API 不支持下载。请在服务器上加载该模型，或使用 `"api": "ollama"`。
 service-offered = { $place } 没有服务器在监听。启动命令：  { $command }
 trust-brings = 此文件夹自带规则：{ $files }。

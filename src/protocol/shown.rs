@@ -54,6 +54,8 @@ pub enum PullState {
     Done,
     /// The API of the provider has no downloads.
     Unsupported,
+    /// `network.offline` is on.
+    Offline,
     Failed {
         why: String,
     },

@@ -155,7 +155,7 @@ fn pulled(state: &mut State, model: ModelRef, pull: PullState) {
         state: Some(pull),
     };
     match card.state {
-        Some(PullState::Done | PullState::Unsupported) => {
+        Some(PullState::Done | PullState::Unsupported | PullState::Offline) => {
             state.screen.conversation.remark(&card.rows("").join(" "));
         }
         _ => state.screen.pull = Some(card),

@@ -78,6 +78,8 @@ impl Seats {
             return;
         };
         let provider = engine.provider(&settings, &model.provider);
+        // The server would download it from the internet.
+        let is_offline = settings.network.offline;
         let reports = engine.reports.clone();
         let download = Download {
             line: engine.line(seat),
@@ -85,8 +87,21 @@ impl Seats {
         };
         tokio::spawn(async move {
             let Some(provider) = provider else { return };
-            if let Some(known) = download.run(provider.as_ref()).await {
-                let model = download.model;
+            if is_offline {
+                return download.say(PullState::Offline).await;
+            }
+            if !download.run(provider.as_ref()).await {
+                return;
+            }
+            let (model, presence) = (download.model, Presence::Fine);
+            let known = provider.about(&model.id).await;
+            let is_there = Report::Presence {
+                seat,
+                model: model.clone(),
+                presence,
+            };
+            let _ = reports.send(is_there).await;
+            if let Ok(known) = known {
                 let _ = reports.send(Report::Known { settings, model, known }).await;
             }
         });
@@ -100,23 +115,22 @@ struct Download {
 }
 
 impl Download {
-    /// Returns the facts about the downloaded model.
-    async fn run(&self, provider: &dyn Provider) -> Option<Knowledge> {
+    /// Returns whether the server has the model now.
+    async fn run(&self, provider: &dyn Provider) -> bool {
         let (progress, arriving) = mpsc::channel(STEPS);
         let Some(pulling) = provider.pull(&self.model.id, progress) else {
             self.say(PullState::Unsupported).await;
-            return None;
+            return false;
         };
         self.say(PullState::Running { done: 0, total: 0 }).await;
         let (pulled, ()) = tokio::join!(pulling, self.show(arriving));
         if let Err(error) = pulled {
             let why = error.to_string();
             self.say(PullState::Failed { why }).await;
-            return None;
+            return false;
         }
         self.say(PullState::Done).await;
-        self.line.tell(Event::Live(Live::Endpoint(None))).await;
-        provider.about(&self.model.id).await.ok()
+        true
     }
 
     /// Reports each new percentage once.
@@ -162,7 +176,7 @@ impl Engine {
         tokio::spawn(async move {
             provider.warm();
             let mut answered = Some(answered);
-            let mut last = Presence::Fine;
+            let mut last = None;
             for attempt in 1..=TRIES {
                 let (presence, known) = ask(provider.as_ref(), &model.id).await;
                 // A first request that waits for the answer goes on, also without one.
@@ -179,8 +193,8 @@ impl Engine {
                     presence => presence,
                 };
                 let again = presence == Presence::Trouble(EndpointTrouble::Unreachable) && attempt < TRIES;
-                if is_shown && presence != last {
-                    last = presence.clone();
+                if is_shown && last.as_ref() != Some(&presence) {
+                    last = Some(presence.clone());
                     let model = model.clone();
                     let _ = reports.send(Report::Presence { seat, model, presence }).await;
                 }
@@ -227,7 +241,7 @@ fn of_names(others: Option<&[String]>, id: &str) -> Presence {
 /// A server that answers with another error is reachable. The first prompt reports it.
 async fn failed(provider: &dyn Provider, error: &ProviderError, id: &str) -> Presence {
     match error.kind {
-        Kind::Unauthorized | Kind::Forbidden => Presence::Trouble(EndpointTrouble::KeyRejected),
+        Kind::Unauthorized => Presence::Trouble(EndpointTrouble::KeyRejected),
         Kind::NotFound(Missing::Model) => match provider.models().await {
             Ok(listed) if !listed.is_empty() => presence(of_list(&listed, id)),
             _ => Presence::Missing {
