@@ -61,6 +61,7 @@ pub(crate) use models::PendingKnowledge;
 use models::{Checked, Endpoints, Presence};
 use onboarding::Chosen;
 use seats::Seats;
+pub(crate) use slots::SlotOfSeat;
 use slots::Slots;
 use worktrees::WorktreeCame;
 

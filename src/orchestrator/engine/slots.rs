@@ -4,36 +4,57 @@
 //! limited to the number of slots, so that none spends its time in the server's queue.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Engine;
 use benchdog_base::id::SeatId;
 use benchdog_config::settings::Settings;
-use benchdog_domain::agent::{ModelRef, Program};
+use benchdog_domain::agent::{Knowledge, ModelRef, Program};
 
-/// The provider and slot of each open session.
-#[derive(Default)]
-pub(super) struct Slots(BTreeMap<SeatId, (String, u64)>);
+/// The provider and slot of each open session. Clones share them.
+#[derive(Clone, Default)]
+pub(super) struct Slots(Arc<Mutex<BTreeMap<SeatId, (String, u64)>>>);
 
 impl Slots {
     /// Returns the session's slot: its own, else the one that the fewest others have.
-    fn take(&mut self, seat: SeatId, provider: &str, count: u64) -> u64 {
-        if let Some((of, slot)) = self.0.get(&seat)
+    fn take(&self, seat: SeatId, provider: &str, count: u64) -> u64 {
+        let mut taken = self.lock();
+        if let Some((of, slot)) = taken.get(&seat)
             && of == provider
             && *slot < count
         {
             return *slot;
         }
-        self.0.remove(&seat);
+        taken.remove(&seat);
         let users = |slot: &u64| {
-            self.0
-                .values()
-                .filter(|(of, used)| of == provider && used == slot)
-                .count()
+            let used = taken.values().filter(|(of, used)| of == provider && used == slot);
+            used.count()
         };
         let slot = (0..count).min_by_key(users).unwrap_or(0);
-        self.0.insert(seat, (provider.to_owned(), slot));
+        taken.insert(seat, (provider.to_owned(), slot));
         slot
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SeatId, (String, u64)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The slot for the requests of a session, chosen when the facts about the server are known.
+pub(crate) struct SlotOfSeat {
+    slots: Slots,
+    seat: SeatId,
+    provider: String,
+    /// The configured number of slots.
+    count: Option<u64>,
+}
+
+impl SlotOfSeat {
+    /// Returns `None` if the server has no numbered slots.
+    pub(crate) fn take(&self, known: &Knowledge) -> Option<u64> {
+        let count = self.count.or(known.slots);
+        let count = count.filter(|count| known.is(Program::LlamaCpp) && *count > 1)?;
+        Some(self.slots.take(self.seat, &self.provider, count))
     }
 }
 
@@ -44,19 +65,17 @@ impl Engine {
         configured.or_else(|| self.known(settings, model)?.slots)
     }
 
-    /// Returns the slot for requests of a session. `None` if the server is not known to have several.
-    pub(crate) fn take_slot(&mut self, seat: SeatId, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
-        let is_llama_cpp = self
-            .known(settings, model)
-            .is_some_and(|known| known.is(Program::LlamaCpp));
-        let count = self
-            .slots_of(settings, model)
-            .filter(|count| is_llama_cpp && *count > 1)?;
-        Some(self.slots.take(seat, &model.provider, count))
+    pub(crate) fn slot_of_seat(&self, seat: SeatId, settings: &Settings, model: &ModelRef) -> SlotOfSeat {
+        SlotOfSeat {
+            slots: self.slots.clone(),
+            seat,
+            provider: model.provider.clone(),
+            count: settings.provider(&model.provider).and_then(|provider| provider.slots),
+        }
     }
 
-    pub(crate) fn free_slot(&mut self, seat: SeatId) {
-        self.slots.0.remove(&seat);
+    pub(crate) fn free_slot(&self, seat: SeatId) {
+        self.slots.lock().remove(&seat);
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) mod summary;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
@@ -195,11 +195,9 @@ impl Seat {
         };
         let began = Instant::now();
         let window = self.window_of(engine, &model);
-        let _ = self.terms.hold(&model, self.assembly.point(), self.log.history());
-        let slot = self.terms.slot(|| engine.take_slot(self.id, &self.settings, &model));
-        let terms = self.terms.clone();
-        self.estimator.count_tools(terms.have_tools());
         let messages = self.assembly.extend(self.log.history(), upto).clone();
+        let terms = self.terms.hold(&model, self.assembly.point(), self.log.history());
+        self.estimator.count_tools(terms.have_tools());
         self.estimator.follow(&self.assembly);
         let ledger = self.estimator.before(&messages, window);
         let used = ledger.used;
@@ -239,7 +237,7 @@ impl Seat {
             temperature: nudged(self.temperature(configured.temperature), nudge),
             top_p: self.agent.top_p.or(configured.top_p),
             thinking: self.log.history().sampling().thinking.or(configured.thinking),
-            extra_body: in_slot(configured.extra_body, slot),
+            extra_body: configured.extra_body,
         };
         let wanted = self.wanted(engine, &model, configured.tools);
         let asked = Asked {
@@ -247,6 +245,7 @@ impl Seat {
             order: body,
             terms,
             wanted,
+            slot: engine.slot_of_seat(self.id, &self.settings, &model),
             reports: engine.reports(),
             settings: Arc::clone(&self.settings),
             model: model.clone(),
@@ -384,15 +383,6 @@ fn answer(reply: &Reply) -> u64 {
         Arguments::Raw(text) => estimate(text),
     });
     estimate(&reply.text) + estimate(&reply.reasoning) + calls.sum::<u64>()
-}
-
-/// Adds the slot of a llama.cpp server. Configured fields have precedence.
-fn in_slot(mut extra_body: Map<String, Value>, slot: Option<u64>) -> Map<String, Value> {
-    if let Some(slot) = slot {
-        extra_body.entry("id_slot").or_insert(slot.into());
-        extra_body.entry("cache_prompt").or_insert(true.into());
-    }
-    extra_body
 }
 
 /// Fails a request that cannot be sent.

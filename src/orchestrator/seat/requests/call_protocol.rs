@@ -25,8 +25,6 @@ pub(in crate::seat) struct Holding {
     fixed: Arc<Mutex<Option<Terms>>>,
     /// Whether the person knows that this model's calls are written as text.
     said: Arc<AtomicBool>,
-    /// The slot of the server, decided by the first request. Another one later would lose the prompt cache.
-    slot: Option<Option<u64>>,
 }
 
 #[derive(Debug)]
@@ -63,14 +61,9 @@ impl Holding {
                 } else {
                     Arc::default()
                 },
-                slot: None,
             };
         }
         self.clone()
-    }
-
-    pub(in crate::seat) fn slot(&mut self, take: impl FnOnce() -> Option<u64>) -> Option<u64> {
-        *self.slot.get_or_insert_with(take)
     }
 
     /// Returns the fixed terms, or fixes them by the server's facts.

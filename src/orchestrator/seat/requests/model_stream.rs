@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-use crate::engine::{Line, Report};
+use crate::engine::{Line, Report, SlotOfSeat};
 use crate::input::Happened;
 use crate::seat::recovery::answer::AnswerWriter;
 use crate::seat::requests::call_protocol::{Holding, Settled, Wanted, protocol};
@@ -29,6 +30,7 @@ pub(in crate::seat) struct Asked {
     pub(in crate::seat) order: ModelRequest,
     pub(in crate::seat) terms: Holding,
     pub(in crate::seat) wanted: Wanted,
+    pub(in crate::seat) slot: SlotOfSeat,
     pub(in crate::seat) reports: mpsc::Sender<Report>,
     pub(in crate::seat) settings: Arc<Settings>,
     pub(in crate::seat) model: ModelRef,
@@ -43,23 +45,25 @@ impl Asked {
         line: &Line,
     ) -> Result<Reply, ProviderError> {
         let Self {
-            order,
+            mut order,
             terms: holding,
             wanted,
+            slot,
             reports,
             settings,
             model,
             ..
         } = self;
         let style = wanted.style;
-        let known_weights = wanted.known.as_ref().and_then(|known| known.weights);
+        let known = wanted.known.clone();
         let Settled {
             terms,
             new,
             written,
             told,
         } = holding.settle(provider, &order.model, wanted).await;
-        let weights = told.as_ref().map_or(known_weights, |told| told.weights);
+        let known = told.clone().or(known).unwrap_or_default();
+        order.extra_body = in_slot(order.extra_body, slot.take(&known));
         if let Some(known) = told {
             let model = model.clone();
             let _ = reports.send(Report::Known { settings, model, known }).await;
@@ -80,7 +84,7 @@ impl Asked {
             Ok(reply) => return Ok(reply),
             Err(error) => error,
         };
-        let without_fields = protocol(style, &order.model, Some(false), weights);
+        let without_fields = protocol(style, &order.model, Some(false), known.weights);
         let Some(other) = holding.refused(terms, error.kind, style, without_fields) else {
             return Err(error);
         };
@@ -94,6 +98,15 @@ impl Asked {
         }
         provider.stream(by(other, &order), progress).await
     }
+}
+
+/// Adds the slot of a llama.cpp server. Configured fields have precedence.
+fn in_slot(mut extra_body: Map<String, Value>, slot: Option<u64>) -> Map<String, Value> {
+    if let Some(slot) = slot {
+        extra_body.entry("id_slot").or_insert(slot.into());
+        extra_body.entry("cache_prompt").or_insert(true.into());
+    }
+    extra_body
 }
 
 fn fixed(model: &ModelRef, terms: Terms) -> Happened {
