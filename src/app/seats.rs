@@ -6,7 +6,7 @@
 use super::screen::{News, SessionScreen};
 use super::state::State;
 use benchdog_base::clock::Time;
-use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::id::{CallId, SeatId, SessionId};
 use benchdog_base::text::{last_part, reveal};
 use benchdog_domain::job::running;
 use benchdog_domain::worktree::BRANCHES;
@@ -89,6 +89,14 @@ pub fn rows(state: &State) -> Vec<SeatRow> {
 pub fn has_work(state: &State) -> bool {
     let waits = screens(state).any(|screen| screen.standing() == Standing::Waits);
     waits || stopped_by_leaving(state) != Stopped::default()
+}
+
+/// The requests and questions that wait for the person.
+pub fn pending_requests(state: &State) -> impl Iterator<Item = (SeatId, CallId)> {
+    screens(state).flat_map(|screen| {
+        let waiting = screen.approvals.waiting.iter();
+        waiting.map(|waiting| (screen.seat, waiting.request.call.clone()))
+    })
 }
 
 /// The non-empty sessions with their folders, the visible one first.

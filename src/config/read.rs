@@ -89,6 +89,7 @@ pub(super) fn settings(
         engine: EngineSettings {
             detaches: text(layers, &["engine", "detach"]).is_some_and(|when| when == "auto"),
             idle_minutes: whole(layers, &["engine", "idle_minutes"]).unwrap_or(10),
+            deny_after_minutes: whole(layers, &["engine", "deny_after_minutes"]),
         },
         ui: ui(layers),
         logs: LogSettings {

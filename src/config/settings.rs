@@ -376,6 +376,8 @@ pub struct EngineSettings {
     pub detaches: bool,
     /// The time after which a workbench without terminal and work ends.
     pub idle_minutes: u64,
+    /// The time after which a request without terminal is denied. Without it, requests wait.
+    pub deny_after_minutes: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -36,6 +36,10 @@ pub enum Command {
         edition: u32,
         decision: Decision,
     },
+    /// Denies a request that nobody answered in time.
+    Expire {
+        call: CallId,
+    },
     Retry,
     Interrupt,
     StopChild {

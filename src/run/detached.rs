@@ -20,6 +20,7 @@ use benchdog_base::id::fresh_tag;
 use benchdog_base::json;
 use benchdog_base::text::{clean, fit, last_part};
 use benchdog_children::confined::signals::{self, Held};
+use benchdog_config::settings::EngineSettings;
 use benchdog_detached::client::{self, End};
 use benchdog_detached::host::{Event, Handle, Host};
 use benchdog_detached::status::{self, Publisher, SessionState, SessionStatus, WorkbenchStatus};
@@ -52,11 +53,13 @@ impl Hosted {
         &self.name
     }
 
-    pub(super) fn link(self, idle_minutes: u64) -> HostLink {
+    pub(super) fn link(self, settings: &EngineSettings) -> HostLink {
+        let minutes = |count: u64| Duration::from_secs(count.saturating_mul(60));
         HostLink {
             handle: self.handle,
             events: self.events,
-            patience: Duration::from_secs(idle_minutes.saturating_mul(60)),
+            patience: minutes(settings.idle_minutes),
+            deny_after: settings.deny_after_minutes.map(minutes),
         }
     }
 }

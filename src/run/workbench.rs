@@ -158,7 +158,7 @@ pub(super) fn open(
         begins.host.as_ref().map(|host| host.name().to_owned()),
         &base.root,
     );
-    let host = begins.host.map(|host| host.link(loaded.settings.engine.idle_minutes));
+    let host = begins.host.map(|host| host.link(&loaded.settings.engine));
     state.screen.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
     state.alt_decides = seen.alt_decides;

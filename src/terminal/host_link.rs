@@ -1,5 +1,6 @@
 //! The driver of a workbench under a host: terminals attach and leave, and scripts send requests.
 
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::event_loop::{Driver, Leave};
 use benchdog_app::msg::OpResult;
 use benchdog_app::seats::{self, SeatRow, Standing};
 use benchdog_app::{Op, State};
-use benchdog_base::id::SeatId;
+use benchdog_base::id::{CallId, SeatId};
 use benchdog_detached::Goodbye;
 use benchdog_detached::host::{Event, Handle, Reply};
 use benchdog_protocol::{Command, Delivery};
@@ -29,6 +30,8 @@ pub struct HostLink {
     pub events: mpsc::UnboundedReceiver<Event>,
     /// The time after which a workbench without terminal and work ends.
     pub patience: Duration,
+    /// The time after which a request is denied while no terminal is attached.
+    pub deny_after: Option<Duration>,
 }
 
 /// A script's prompt whose turn has not begun.
@@ -43,6 +46,7 @@ pub(super) struct Hosting {
     report: Option<Report>,
     /// Set while no terminal is attached: the time to look whether there is still work.
     detached_until: Option<Instant>,
+    expiry: Expiry,
     sent: Vec<Sent>,
     changed: bool,
     report_at: Instant,
@@ -50,10 +54,12 @@ pub(super) struct Hosting {
 
 impl Hosting {
     pub(super) fn new(host: Option<HostLink>, report: Option<Report>) -> Self {
+        let deny_after = host.as_ref().and_then(|host| host.deny_after);
         Self {
             host,
             report,
             detached_until: None,
+            expiry: Expiry::new(deny_after),
             sent: Vec::new(),
             changed: true,
             report_at: Instant::now(),
@@ -78,7 +84,10 @@ impl Hosting {
     pub(super) fn due(&self) -> Option<Instant> {
         let report = (self.changed && self.report.is_some()).then_some(self.report_at);
         let sent = self.sent.iter().map(|sent| sent.until).min();
-        [self.detached_until, report, sent].into_iter().flatten().min()
+        [self.detached_until, report, sent, self.expiry.due()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     pub(super) fn changed(&mut self) {
@@ -108,6 +117,42 @@ impl Hosting {
         for sent in done {
             sent.reply.send(Goodbye::Done);
         }
+    }
+}
+
+/// The pending requests of a detached workbench, with the times of their denial.
+struct Expiry {
+    /// Without it, requests wait.
+    after: Option<Duration>,
+    pending: BTreeMap<(SeatId, CallId), Instant>,
+}
+
+impl Expiry {
+    fn new(after: Option<Duration>) -> Self {
+        Self {
+            after,
+            pending: BTreeMap::new(),
+        }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.pending.values().min().copied()
+    }
+
+    /// Takes the requests that are pending now, none while a terminal is attached. Returns the expired ones, once each.
+    fn update(&mut self, pending: impl Iterator<Item = (SeatId, CallId)>, now: Instant) -> Vec<(SeatId, CallId)> {
+        let Some(after) = self.after else { return Vec::new() };
+        let mut before = std::mem::take(&mut self.pending);
+        let mut expired = Vec::new();
+        for request in pending {
+            let at = before.remove(&request).unwrap_or(now + after);
+            if at <= now {
+                expired.push(request);
+            } else {
+                self.pending.insert(request, at);
+            }
+        }
+        expired
     }
 }
 
@@ -172,6 +217,12 @@ impl Driver {
     /// Reports a changed state, answers scripts, and ends a workbench that has been detached without work.
     pub(super) fn check_host(&mut self) {
         let now = Instant::now();
+        let is_detached = self.hosting.is_detached();
+        let pending = seats::pending_requests(&self.state).filter(|_| is_detached);
+        for (seat, call) in self.hosting.expiry.update(pending, now) {
+            self.perform(Op::SendTo(seat, Command::Expire { call }));
+            self.send();
+        }
         if self.hosting.detached_until.is_some_and(|until| until <= now) {
             if seats::has_work(&self.state) {
                 self.go_detached();
@@ -187,3 +238,6 @@ impl Driver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -590,6 +590,13 @@ const OTHERS: &[Key] = &[
         "The time after which a workbench without terminal and without work ends.",
     )
     .of_the_person(READER),
+    key(
+        "engine.deny_after_minutes",
+        Kind::Whole { min: 1, max: 100_000 },
+        "",
+        "The time after which a request or question is denied while no terminal is attached. Without the key, it waits.",
+    )
+    .of_the_person(READER),
     key("limits", Kind::Table, "", "Limits of a turn. A flag of `run` wins over its key.").of_the_person(SPENDS),
     key(
         "limits.steps",

@@ -69,6 +69,7 @@ impl Seats {
                 edition,
                 decision,
             } => seat.decide(engine, call, edition, decision).await,
+            Command::Expire { call } => seat.expire(engine, call).await,
             Command::Retry => seat.feed(engine, Happened::Retry).await,
             Command::Undo { path } => seat.undo(engine, path).await,
             Command::Redo => seat.redo(engine).await,

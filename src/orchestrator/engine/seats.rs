@@ -355,6 +355,9 @@ impl Seats {
             } if self.asks_for_child(seat, &call) => {
                 self.decide_for_child(engine, (seat, &call), edition, decision).await;
             }
+            Command::Expire { call } if self.asks_for_child(seat, &call) => {
+                self.expire_for_child(engine, (seat, &call)).await;
+            }
             _ => self.take_order(engine, order).await,
         }
         self.after(engine, Some(seat), agent).await;

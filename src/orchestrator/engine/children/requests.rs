@@ -79,4 +79,14 @@ impl Seats {
             child.decide(engine, raw, edition, decision).await;
         }
     }
+
+    pub(in crate::engine) async fn expire_for_child(&mut self, engine: &mut Engine, (parent, call): (SeatId, &CallId)) {
+        let Some((id, raw)) = self.asks_under(parent, call) else {
+            return;
+        };
+        self.obeys(id);
+        if let Some(child) = self.get(id) {
+            child.expire(engine, raw).await;
+        }
+    }
 }

@@ -219,6 +219,26 @@ async fn a_child_asks_at_its_parent_by_name_and_its_answer_reaches_it() {
 }
 
 #[tokio::test]
+async fn a_request_of_a_child_that_nobody_answers_is_denied() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    rig.script("go", [given("t", "general", "make it"), says("done")]);
+    rig.script(
+        "make it",
+        [
+            calls("w", "write", &json!({"path": "made.txt", "content": "new\n"})),
+            says("made"),
+        ],
+    );
+    rig.prompt(SEAT, "go").await;
+    let whether = rig.asked(SEAT).await;
+    rig.decide(SEAT, &whether, once()).await;
+    let call = rig.asked(SEAT).await.call.clone();
+    rig.order(SEAT, Command::Expire { call }).await;
+    rig.ends(SEAT).await;
+    assert!(!rig.file("made.txt").exists());
+}
+
+#[tokio::test]
 async fn an_always_answer_to_a_child_is_its_own_and_that_of_its_parent_counts_for_it() {
     let mut rig = Rig::new(allowing(json!({"task": "allow"}))).await;
     let write = |id: &str, path: &str| calls(id, "write", &json!({"path": path, "content": "x\n"}));

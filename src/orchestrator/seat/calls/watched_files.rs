@@ -142,6 +142,16 @@ impl Seat {
         self.feed(engine, Happened::Decided { call, decision, by }).await;
     }
 
+    /// Denies a request that nobody answered in time.
+    pub(crate) async fn expire(&mut self, engine: &mut Engine, call: CallId) {
+        let decision = Decision::Deny { reason: None };
+        if self.is_of_server(&call) {
+            return self.answer_server(engine, &call, decision).await;
+        }
+        let by = DecidedBy::Timeout;
+        self.feed(engine, Happened::Decided { call, decision, by }).await;
+    }
+
     async fn is_another_on_disk(&self, call: &CallId) -> bool {
         let Some(watched) = self.calls.files(call) else {
             return false;

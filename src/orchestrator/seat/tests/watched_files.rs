@@ -308,3 +308,19 @@ async fn hooks_hear_once_of_a_change_that_fits_again() {
     }
     assert_eq!(rings(), 2, "once for what was asked first, and once for what it became");
 }
+
+#[tokio::test]
+async fn a_request_that_nobody_answers_is_denied_and_the_turn_goes_on() {
+    let (mut rig, asked) = waits().await;
+    let call = asked.call.clone();
+    rig.order(SEAT, Command::Expire { call }).await;
+    let (status, told) = ended(&mut rig).await;
+    assert_eq!(status, CallStatus::Denied);
+    assert!(told.contains("Nobody answered"), "{told}");
+    assert!(text(&rig).contains("two"));
+    let decided = rig.log(SEAT).into_iter().find_map(|entry| match &entry.body {
+        Body::Approval { by, .. } => Some(*by),
+        _ => None,
+    });
+    assert_eq!(decided, Some(benchdog_domain::permission::DecidedBy::Timeout));
+}
