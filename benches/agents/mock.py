@@ -40,6 +40,13 @@ class Mock:
         """Returns the size of the log. It grows as soon as a request arrives."""
         return os.path.getsize(self.log_path) if os.path.exists(self.log_path) else 0
 
+    def prompts(self):
+        """Returns the number of requests with a prompt. Questions about the server and its models do not count."""
+        if not os.path.exists(self.log_path):
+            return 0
+        with open(self.log_path, "rb") as f:
+            return f.read().count(b'"kind":"main"')
+
     def mark(self):
         self.pos = self.count()
 

@@ -124,16 +124,16 @@ class Session:
 
     def first_prompt(self):
         """A hasty user types a prompt as soon as keys echo, and presses Enter every 300 ms until a request is sent."""
-        t, k, n = self.term, self.b.mock.count(), 0
+        t, k, n = self.term, self.b.mock.prompts(), 0
         t.type("BENCH:hi go", 0.015)
         t.sleep(0.15)                     # no shorter: some take a fast Enter for part of a paste
         end = now() + int(60e9)
-        while self.b.mock.count() == k:
+        while self.b.mock.prompts() == k:
             if now() > end or t.closed:
                 raise Fail("no request; screen:\n" + t.screen.text())
             t.write(self.peer.submit)
             n += 1
-            t.until(lambda s: self.b.mock.count() > k, 0.3, 0.01)
+            t.until(lambda s: self.b.mock.prompts() > k, 0.3, 0.01)
         t.until(lambda s: "the mock" in s.text(), 30)
         requests = self.b.requests_since(t.t_exec)
         main = [e for e in requests if e["kind"] == "main"]
