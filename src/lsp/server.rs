@@ -20,7 +20,7 @@ use super::client::{Client, Fault, WaitOutcome, read_text};
 use super::compare::Snapshot;
 use super::diagnostics::{Baseline, Diagnostic, FileDiagnostics};
 use super::documents::Documents;
-use super::limits::{MOST_CRASHES, MOST_OPEN};
+use super::limits::{CATCH_UP, MOST_CRASHES, MOST_OPEN};
 use super::position::Unit;
 use super::{
     Definition, FileEdit, Host, Listing, LocatedDiagnostic, NoAnswer, Notices, Place, QueryError, Question, Report,
@@ -39,9 +39,6 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// For messages to a server that did not answer in time before.
 const SHORT_WAIT: Duration = Duration::from_millis(100);
 
-/// Between two tries to get an answer that came too late.
-const RETRY_PAUSE: Duration = Duration::from_secs(1);
-
 /// Bytes of stderr that are kept, and characters of them that are shown.
 const MOST_STDERR: usize = 4 << 10;
 const SHOWN: usize = 300;
@@ -53,6 +50,8 @@ pub(crate) struct Server {
     crashes: AtomicU32,
     /// Whether it did not answer in time. Then nobody waits for it until it has answered.
     is_behind: AtomicBool,
+    /// Whether a task waits for its late answer.
+    is_catching_up: AtomicBool,
     tasks: Mutex<JoinSet<()>>,
     /// Files that were read and are not opened yet.
     opening: Arc<Mutex<BTreeSet<PathBuf>>>,
@@ -89,6 +88,7 @@ impl Server {
             stage: watch::Sender::new(Stage::Idle),
             crashes: AtomicU32::new(0),
             is_behind: AtomicBool::new(false),
+            is_catching_up: AtomicBool::new(false),
             tasks: Mutex::default(),
             opening: Arc::default(),
             notices,
@@ -269,7 +269,7 @@ impl Server {
         let others = self.compare_others(&client, &edits, &mut report);
         report.new.extend(self.locate_all(&client, others).await);
         if report.no_answer.is_some() {
-            self.catch_up(&client, &edits, is_behind);
+            self.catch_up(&client, &edits, deadline_in(CATCH_UP));
         } else {
             self.is_behind.store(false, Ordering::Relaxed);
         }
@@ -379,28 +379,25 @@ impl Server {
     }
 
     /// Waits in the background for an answer that came too late, so that the next edit is compared with it.
-    fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[FileEdit], is_behind: bool) {
-        // The next edit starts it again.
+    ///
+    /// The wait ends at `until`. An edit after that begins another.
+    fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[FileEdit], until: Instant) {
         self.is_behind.store(!client.is_over(), Ordering::Relaxed);
         let last = edits.iter().rfind(|edit| edit.after.is_some());
-        let Some(path) = last.map(|edit| edit.path.clone()).filter(|_| !is_behind) else {
+        let Some(path) = last.map(|edit| edit.path.clone()) else {
             return;
         };
+        if self.is_catching_up.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let (server, client) = (Arc::downgrade(self), Arc::clone(client));
         self.spawn(async move {
-            loop {
-                let outcome = client.wait_for_diagnostics(&path, deadline_in(BACKGROUND_WAIT)).await;
-                let Some(server) = server.upgrade() else { return };
+            let outcome = client.wait_for_diagnostics(&path, until).await;
+            if let Some(server) = server.upgrade() {
                 if outcome != WaitOutcome::Unanswered {
                     server.is_behind.store(false, Ordering::Relaxed);
-                    return;
                 }
-                let is_current = matches!(&*server.stage.borrow(), Stage::Ready(now) if Arc::ptr_eq(now, &client));
-                if !is_current {
-                    return;
-                }
-                drop(server);
-                tokio::time::sleep(RETRY_PAUSE).await;
+                server.is_catching_up.store(false, Ordering::Relaxed);
             }
         });
     }
@@ -713,3 +710,6 @@ fn last_error_line(stderr: &Mutex<Ends>) -> String {
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
     wire::short_line(last.unwrap_or_default(), SHOWN)
 }
+
+#[cfg(test)]
+mod tests;
