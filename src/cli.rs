@@ -83,9 +83,9 @@ pub(crate) enum Reader {
 
 impl Reader {
     /// Sets the language of messages for a person.
-    pub(crate) fn speak(self, language: Language) {
+    pub(crate) fn set_language(self, language: Language) {
         if self == Self::Person {
-            lang::speak(language);
+            lang::set_language(language);
         }
     }
 }

@@ -12,7 +12,7 @@ use benchdog_diff::patch::{self, PatchError};
 use benchdog_domain::permission::CommandClass;
 use benchdog_provider::decoder::{Decoded, Decoder};
 use benchdog_provider::openai;
-use benchdog_provider::textcalls::{Found, Mode, Recogniser};
+use benchdog_provider::textcalls::{Mode, ParsedCalls, Recogniser};
 use benchdog_security::redact::Redactor;
 use benchdog_security::shell::{World, analyse};
 use benchdog_terminal::burst::{Burst, written};
@@ -110,7 +110,7 @@ pub fn stream(bytes: &[u8]) {
     assert_eq!(whole, decoded(status, &parts));
 }
 
-fn written_calls(parts: &[&str]) -> (Found, String) {
+fn written_calls(parts: &[&str]) -> (ParsedCalls, String) {
     let mut recogniser = Recogniser::new(Registry::builtin().declarations(), Mode::Open);
     let mut shown = String::new();
     for part in parts {

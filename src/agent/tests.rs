@@ -1,4 +1,4 @@
-//! Which agents there are, who is switched to, and what is written of them.
+//! The list of agents, switches between them, and their entries in the log.
 
 use std::path::PathBuf;
 

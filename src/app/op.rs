@@ -45,7 +45,7 @@ pub enum Op {
     },
     Theme(String),
     /// Changes the language of all messages.
-    Speak(&'static str),
+    SetLanguage(&'static str),
     ListThemes,
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,

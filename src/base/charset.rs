@@ -41,7 +41,7 @@ pub const NAMES: &[&str] = &[
 ];
 
 impl Charset {
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         Some(match word {
             "gbk" => Self::Table(GBK),
             "gb18030" => Self::Table(GB18030),

@@ -10,7 +10,7 @@ use unicode_segmentation::GraphemeCursor;
 use crate::text::graphemes;
 
 /// A text in composed form, with the way back to the places of the original.
-pub struct Composed {
+pub struct ComposedText {
     text: String,
     changed: Vec<Changed>,
 }
@@ -22,7 +22,7 @@ struct Changed {
     end: usize,
 }
 
-impl Composed {
+impl ComposedText {
     pub fn of(original: &str) -> Self {
         let mut composed = Self {
             text: String::with_capacity(original.len()),
@@ -48,7 +48,7 @@ impl Composed {
     }
 
     /// Returns the place in the original. `None` inside a grapheme.
-    pub fn back(&self, place: usize) -> Option<usize> {
+    pub fn original_offset(&self, place: usize) -> Option<usize> {
         let is_boundary = GraphemeCursor::new(place, self.text.len(), true).is_boundary(&self.text, 0);
         if !is_boundary.unwrap_or_default() {
             return None;
@@ -69,7 +69,7 @@ pub fn is_decomposed(text: &str) -> bool {
     is_nfd(text)
 }
 
-pub fn decomposed(text: &str) -> String {
+pub fn decompose(text: &str) -> String {
     text.nfd().collect()
 }
 
@@ -81,19 +81,15 @@ pub fn is_same_character(one: &str, other: &str) -> bool {
 }
 
 /// Decomposes composed graphemes. Others stay, because their decomposed form may be another character.
-pub fn with_decomposed(text: &str) -> String {
+pub fn decompose_graphemes(text: &str) -> String {
     let part = |part: &str| {
-        if is_nfc(part) {
-            decomposed(part)
-        } else {
-            part.to_owned()
-        }
+        if is_nfc(part) { decompose(part) } else { part.to_owned() }
     };
     graphemes(text).map(|(_, grapheme)| part(grapheme)).collect()
 }
 
 /// Composes decomposed graphemes. Others stay, because their composed form may be another character.
-pub fn with_composed(text: &str) -> String {
+pub fn compose_graphemes(text: &str) -> String {
     let part = |part: &str| {
         if is_nfd(part) {
             part.nfc().collect()

@@ -32,8 +32,8 @@ impl Environment {
         self.0.contains_key(name)
     }
 
-    /// Expands `${NAME}` and `${NAME:-DEFAULT}`. The default also replaces an empty value. Adds missing names to `lacks`.
-    pub fn fill_in(&self, written: &str, lacks: &mut Vec<String>) -> String {
+    /// Expands `${NAME}` and `${NAME:-DEFAULT}`. The default also replaces an empty value. Adds missing names to `missing`.
+    pub fn fill_in(&self, written: &str, missing: &mut Vec<String>) -> String {
         let mut out = String::new();
         let mut rest = written;
         while let Some((before, behind)) = rest.split_once("${") {
@@ -49,7 +49,7 @@ impl Environment {
             };
             match (self.get(name), otherwise) {
                 (Some(value), _) | (None, Some(value)) => out.push_str(value),
-                (None, None) => lacks.push(name.to_owned()),
+                (None, None) => missing.push(name.to_owned()),
             }
             rest = after;
         }

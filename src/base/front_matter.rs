@@ -12,7 +12,7 @@ use super::problem::Location;
 
 /// Error text, and line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wrong {
+pub struct FrontMatterError {
     pub line: u64,
     pub why: String,
 }
@@ -23,7 +23,7 @@ pub struct Parts<'t> {
     pub body: &'t str,
 }
 
-pub fn parts(text: &str) -> Result<Parts<'_>, Wrong> {
+pub fn parts(text: &str) -> Result<Parts<'_>, FrontMatterError> {
     let whole = text.trim_start_matches('\u{feff}');
     let text = whole.trim_start_matches(['\n', '\r']);
     let skipped = whole.len() - text.len();
@@ -38,7 +38,7 @@ pub fn parts(text: &str) -> Result<Parts<'_>, Wrong> {
             front: None,
             body: text,
         }),
-        Err(why) => Err(Wrong { line: skipped + 1, why }),
+        Err(why) => Err(FrontMatterError { line: skipped + 1, why }),
     }
 }
 
@@ -61,10 +61,10 @@ fn split(text: &str) -> Result<Option<(&str, &str)>, String> {
 }
 
 /// Parses as a value. `plain` keys may contain unquoted colons. Error lines count within the front matter.
-pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Result<T, Wrong> {
+pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Result<T, FrontMatterError> {
     match serde_saphyr::from_str::<Option<T>>(front) {
         Ok(read) => Ok(read.unwrap_or_default()),
-        Err(error) => serde_saphyr::from_str(&quoted(front, plain)).map_err(|_| Wrong {
+        Err(error) => serde_saphyr::from_str(&quote_sentences(front, plain)).map_err(|_| FrontMatterError {
             line: error.location().map_or(1, |location| location.line()),
             why: one_line(&error.to_string()),
         }),
@@ -72,10 +72,10 @@ pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Resul
 }
 
 /// Parses as a tree with file positions. The front matter begins on line `first`.
-pub fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, Wrong> {
+pub fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, FrontMatterError> {
     let read: Spanned<Tree> = match serde_saphyr::from_str(front) {
         Ok(read) => read,
-        Err(error) => serde_saphyr::from_str(&quoted(front, plain)).map_err(|_| Wrong {
+        Err(error) => serde_saphyr::from_str(&quote_sentences(front, plain)).map_err(|_| FrontMatterError {
             line: error.location().map_or(1, |location| location.line()) + first - 1,
             why: one_line(&error.to_string()),
         })?,
@@ -83,7 +83,7 @@ pub fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node,
     Ok(Place { file, first }.node(read))
 }
 
-fn quoted(front: &str, keys: &[&str]) -> String {
+fn quote_sentences(front: &str, keys: &[&str]) -> String {
     let mut out = String::new();
     let mut lines = front.lines().peekable();
     while let Some(line) = lines.next() {

@@ -28,7 +28,7 @@ pub fn escaped(json: &str) -> String {
 
 /// Repairs common errors: control characters, half surrogate pairs, and `NaN` or `Infinity`, which become
 /// `null`. `None` if nothing is wrong.
-pub fn repaired(json: &str) -> Option<String> {
+pub fn repair(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len() + 16);
     let mut changed = false;
     let mut in_text = false;

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8};
 const LOOKED_AT: usize = 4_096;
 
 /// Never fails: bytes without meaning become replacement characters.
-pub fn decoded(bytes: &[u8], header: Option<&str>, is_html: bool) -> String {
+pub fn decode(bytes: &[u8], header: Option<&str>, is_html: bool) -> String {
     let named = |label: &str| Encoding::for_label(label.trim().as_bytes());
     let by_header = header.and_then(named);
     let by_page = || {
@@ -18,12 +18,12 @@ pub fn decoded(bytes: &[u8], header: Option<&str>, is_html: bool) -> String {
     };
     let encoding = match Encoding::for_bom(bytes) {
         Some((encoding, _)) => encoding,
-        None => by_header.or_else(by_page).unwrap_or_else(|| guessed(bytes)),
+        None => by_header.or_else(by_page).unwrap_or_else(|| guess_encoding(bytes)),
     };
     encoding.decode(bytes).0.into_owned()
 }
 
-fn guessed(bytes: &[u8]) -> &'static Encoding {
+fn guess_encoding(bytes: &[u8]) -> &'static Encoding {
     // A body may be cut within a character.
     let is_utf8 = match std::str::from_utf8(bytes) {
         Ok(_) => true,

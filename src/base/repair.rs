@@ -23,10 +23,10 @@ enum Stop {
 }
 
 pub fn object(text: &str) -> Repaired {
-    match read(text) {
+    match parse(text) {
         Ok(Value::Object(map)) => Repaired::Object(map),
         // The whole object, encoded as a JSON string.
-        Ok(Value::String(inner)) if inner.trim_start().starts_with('{') => match read(&inner) {
+        Ok(Value::String(inner)) if inner.trim_start().starts_with('{') => match parse(&inner) {
             Ok(Value::Object(map)) => Repaired::Object(map),
             Err(Stop::Cut) => Repaired::Cut,
             _ => Repaired::Hopeless,
@@ -37,11 +37,11 @@ pub fn object(text: &str) -> Repaired {
 }
 
 pub fn value(text: &str) -> Option<Value> {
-    read(text).ok().filter(|value| value.is_array() || value.is_object())
+    parse(text).ok().filter(|value| value.is_array() || value.is_object())
 }
 
-fn read(text: &str) -> Result<Value, Stop> {
-    let text = unfenced(without_marks_in_front(text.trim()));
+fn parse(text: &str) -> Result<Value, Stop> {
+    let text = strip_fence(strip_leading_marks(text.trim()));
     if let Ok(value) = serde_json::from_str(text) {
         return Ok(value);
     }
@@ -68,7 +68,7 @@ fn is_end(rest: &str) -> bool {
     !tag.is_empty() && tag.chars().all(fits) && is_end(behind)
 }
 
-fn without_marks_in_front(text: &str) -> &str {
+fn strip_leading_marks(text: &str) -> &str {
     let mut rest = text;
     while let Some(behind) = token::length(rest).and_then(|length| rest.get(length..)) {
         rest = behind.trim_start();
@@ -78,7 +78,7 @@ fn without_marks_in_front(text: &str) -> &str {
     rest
 }
 
-fn unfenced(text: &str) -> &str {
+fn strip_fence(text: &str) -> &str {
     let Some(inner) = text.strip_prefix("```") else {
         return text;
     };

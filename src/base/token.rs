@@ -16,7 +16,7 @@ pub fn length(text: &str) -> Option<usize> {
 }
 
 /// Returns the text before the first control token, trimmed. The whole text if that is empty.
-pub fn before(text: &str) -> &str {
+pub fn text_before(text: &str) -> &str {
     let first = text
         .match_indices('<')
         .find(|(at, _)| length(text.get(*at..).unwrap_or_default()).is_some());
@@ -25,7 +25,7 @@ pub fn before(text: &str) -> &str {
 }
 
 /// Changes control tokens so that no server recognises them: `‹|im_end|›`.
-pub fn harmless(text: &str) -> Cow<'_, str> {
+pub fn neutralize(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;
     for (at, _) in text.match_indices('<') {

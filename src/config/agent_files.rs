@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use benchdog_base::document::{self, Data, Form, Node, Property};
-use benchdog_base::front_matter::{self, Parts, Wrong};
+use benchdog_base::front_matter::{self, FrontMatterError, Parts};
 use benchdog_base::problem::{Location, Problem};
 
 pub(super) const FORM: Form = Form {
@@ -37,7 +37,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
         line: usize::try_from(line).unwrap_or(usize::MAX),
         column: 1,
     };
-    let wrong = |Wrong { line, why }: Wrong| Problem::new(at(line), why);
+    let wrong = |FrontMatterError { line, why }: FrontMatterError| Problem::new(at(line), why);
     let Parts { front, body } = front_matter::parts(text).map_err(wrong)?;
     let mut fields = match front {
         Some((front, first)) => match front_matter::tree(&file, front, first, &SENTENCES).map_err(wrong)?.data {

@@ -76,7 +76,7 @@ pub(super) fn settings(
             command_layer: command.map_or(Layer::Default, |origin| origin.layer),
             network: network(layers, &["validation", "network"]),
         },
-        encoding: text(layers, &["files", "encoding"]).and_then(|word| Charset::named(&word)),
+        encoding: text(layers, &["files", "encoding"]).and_then(|word| Charset::from_name(&word)),
         limits: limits(layers),
         hooks: Vec::new(),
         opens_list: switch(layers, &["todo", "auto"], true),

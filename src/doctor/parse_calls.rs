@@ -13,7 +13,7 @@ pub(crate) fn parse_calls(text: &str, tools: Arc<[ToolDeclaration]>) -> Value {
     let mut shown = String::new();
     recogniser.push(text, &mut shown);
     let found = recogniser.finish(true, &mut shown);
-    if let Some(end) = recogniser.take_aside().thought_until {
+    if let Some(end) = recogniser.take_thought_update().thought_until {
         shown = shown.split_off(end);
     }
     let calls = found.calls.into_iter();

@@ -20,7 +20,7 @@ pub enum HookEvent {
     BeforeCompact,
     TurnEnd,
     SessionEnd,
-    /// When the state of the session changed. The hook prints a line for the workbench.
+    /// A change of the session's state. The hook prints a line for the workbench.
     StatusLine,
 }
 

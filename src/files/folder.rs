@@ -6,7 +6,7 @@ use std::path::Path;
 use super::beneath::{Held, Kind};
 use super::git::Marks;
 use super::walker;
-use benchdog_base::spelled;
+use benchdog_base::path_name;
 use benchdog_protocol::FolderItem;
 
 /// `path` is relative with `/`. An empty path or `.` is the workspace.
@@ -19,7 +19,7 @@ pub(crate) fn folder(root: &Path, path: &str, marks: &Marks) -> io::Result<Vec<F
         .into_iter()
         .filter(|item| item.name != ".git")
         .map(|item| {
-            let name = spelled::shown(Path::new(&item.name));
+            let name = path_name::display(Path::new(&item.name));
             let path = if inside.is_empty() {
                 name.into_owned()
             } else {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ignore::{WalkBuilder, WalkState};
 
 use super::beneath::Kind;
-use benchdog_base::spelled;
+use benchdog_base::path_name;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ignored {
@@ -118,7 +118,7 @@ fn in_repository(root: &Path) -> bool {
 
 /// Returns a relative path for display and typing, with `/`, whatever its bytes are.
 pub fn shown(path: &Path) -> String {
-    spelled::shown(path).into_owned()
+    path_name::display(path).into_owned()
 }
 
 #[cfg(test)]

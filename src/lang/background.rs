@@ -12,15 +12,15 @@ pub fn loop_begun(number: u32, every: &str) -> String {
 }
 
 pub fn loop_stopped(number: u32) -> String {
-    of_loop(message::loop_stopped, number)
+    loop_text(message::loop_stopped, number)
 }
 
 pub fn loop_failed(number: u32) -> String {
-    of_loop(message::loop_failed, number)
+    loop_text(message::loop_failed, number)
 }
 
 pub fn no_loop(number: u32) -> String {
-    of_loop(message::loop_unknown, number)
+    loop_text(message::loop_unknown, number)
 }
 
 /// The interval, the seconds until the next run, and the number of skipped runs.
@@ -33,6 +33,6 @@ pub fn loop_stands(every: &str, seconds: u64, skipped: u32) -> String {
     }
 }
 
-fn of_loop(said: fn(&str) -> String, number: u32) -> String {
+fn loop_text(said: fn(&str) -> String, number: u32) -> String {
     said(&number.to_string())
 }

@@ -9,7 +9,7 @@ const NAMED: usize = 20;
 
 /// Lists the files, what the model did not read, and what sending the prompt does.
 pub fn commit_proposed(proposal: &Proposal) -> String {
-    let mut lines = listed(&proposal.files);
+    let mut lines = file_rows(&proposal.files);
     if proposal.cut {
         lines.push(word(Word::CommitCut).to_owned());
     }
@@ -23,12 +23,12 @@ pub fn commit_proposed(proposal: &Proposal) -> String {
 /// The staged content differs from the one shown with the message.
 pub fn commit_stale(files: &Files) -> String {
     let mut lines = vec![word(Word::CommitStale).to_owned()];
-    lines.extend(listed(files));
+    lines.extend(file_rows(files));
     lines.push(word(Word::CommitHow).to_owned());
     lines.join("\n")
 }
 
-fn listed(files: &Files) -> Vec<String> {
+fn file_rows(files: &Files) -> Vec<String> {
     files.stat.lines().map(|line| reveal(line).into_owned()).collect()
 }
 
@@ -41,7 +41,7 @@ fn no_message(why: &NoSummary) -> String {
 }
 
 pub fn commit_secret(paths: &[String]) -> String {
-    message::commit_secret(&named(paths))
+    message::commit_secret(&path_list(paths))
 }
 
 /// A message that was kept because the prompt is in use.
@@ -54,7 +54,7 @@ pub fn not_staged(why: &NotStaged) -> String {
         NotStaged::NoRepository => word(Word::CommitNoRepository).to_owned(),
         NotStaged::Unstaged(unstaged) => format!("{}\n{}", word(Word::CommitNothingStaged), self::unstaged(unstaged)),
         NotStaged::Clean => word(Word::CommitClean).to_owned(),
-        NotStaged::Conflict { paths } => message::commit_conflict(&named(paths)),
+        NotStaged::Conflict { paths } => message::commit_conflict(&path_list(paths)),
         NotStaged::Slow => word(Word::ComparisonSlow).to_owned(),
         NotStaged::Git { said } => message::comparison_git(&reveal(said)),
     }
@@ -68,7 +68,7 @@ pub fn unstaged(unstaged: &Unstaged) -> String {
         (message::commit_new_secret, &unstaged.secret),
     ];
     let rows = rows.into_iter().filter(|(_, paths)| !paths.is_empty());
-    let mut lines: Vec<String> = rows.map(|(said, paths)| said(&named(paths))).collect();
+    let mut lines: Vec<String> = rows.map(|(said, paths)| said(&path_list(paths))).collect();
     if unstaged.unnamed > 0 {
         lines.push(message::commit_new_many(unstaged.unnamed));
     }
@@ -82,7 +82,7 @@ pub fn commit_nearly_all(word: &str) -> String {
     message::commit_nearly_all(&reveal(word))
 }
 
-fn named(paths: &[String]) -> String {
+fn path_list(paths: &[String]) -> String {
     let shown: Vec<String> = paths.iter().take(NAMED).map(|path| reveal(path).into_owned()).collect();
     let mut text = shown.join(", ");
     if paths.len() > NAMED {

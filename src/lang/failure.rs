@@ -105,7 +105,7 @@ fn why_unread(why: &WhyUnreadable) -> String {
             message::unread_no_server(&names.join(", "))
         }
         WhyUnreadable::NoReading { media, bytes } => message::unread_no_reading(media, &bytes_text(*bytes)),
-        WhyUnreadable::Picture(flaw) => flawed(*flaw),
+        WhyUnreadable::Picture(flaw) => image_flaw(*flaw),
         WhyUnreadable::NoRoomForImages => {
             message::unread_no_room_for_images(&MOST_TOGETHER.to_string(), &bytes_text(MOST_BYTES_TOGETHER))
         }
@@ -114,7 +114,7 @@ fn why_unread(why: &WhyUnreadable) -> String {
     }
 }
 
-fn flawed(flaw: Flaw) -> String {
+fn image_flaw(flaw: Flaw) -> String {
     match flaw {
         Flaw::Broken { kind } => message::unread_broken_image(kind.name()),
         Flaw::Bytes { bytes, .. } => message::unread_too_large(&bytes_text(MOST_BYTES), &bytes_text(bytes)),

@@ -6,27 +6,27 @@ use benchdog_domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid}
 
 pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
     // The function of a message has its values by name: the event, the hook, and the last one.
-    let with = |said: fn(&str, &str, &str) -> String, value: &str| said(event.name(), name, &beneath(value));
+    let with = |said: fn(&str, &str, &str) -> String, value: &str| said(event.name(), name, &indent(value));
     match said {
         // The call already ran or the answer stands. The reason goes to the model.
         HookSaid::Denied { reason } if matches!(event, HookEvent::AfterTool | HookEvent::TurnEnd) => {
             with(message::notice_hook_objects, reason)
         }
         HookSaid::Denied { reason } => with(message::notice_hook_denied, reason),
-        HookSaid::Rewrote { arguments } => message::notice_hook_rewrote(&beneath(arguments), event.name(), name),
+        HookSaid::Rewrote { arguments } => message::notice_hook_rewrote(&indent(arguments), event.name(), name),
         HookSaid::Noted { text } => with(message::notice_hook_noted, text),
         HookSaid::Told { text } => with(message::notice_hook_told, text),
         HookSaid::Failed {
             why: HookFailed::NotTaken { error },
             ..
-        } => message::notice_hook_not_taken(&beneath(error), event.name(), name),
+        } => message::notice_hook_not_taken(&indent(error), event.name(), name),
         HookSaid::Failed { why, denies: false } => with(message::notice_hook_failed, &failed(why)),
         HookSaid::Failed { why, denies: true } => with(message::notice_hook_failed_strict, &failed(why)),
     }
 }
 
 /// Indents continuation lines, so that they visibly belong to the hook.
-fn beneath(text: &str) -> String {
+fn indent(text: &str) -> String {
     text.replace('\n', "\n  ")
 }
 

@@ -18,7 +18,7 @@ impl Language {
     pub const OTHERS: [Self; Self::COUNT - 1] = [Self::Chinese, Self::Japanese, Self::Korean];
 
     /// Parses the value of `ui.language`.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "en" => Some(Self::English),
             "zh" => Some(Self::Chinese),
@@ -59,7 +59,7 @@ impl Language {
         }
         let (language, region) = place.split_once(['_', '-']).unwrap_or((place, ""));
         let traditional = ["TW", "HK", "MO", "Hant"].iter().any(|name| region.starts_with(name));
-        match Self::named(language) {
+        match Self::from_name(language) {
             Some(Self::Chinese) if traditional => Self::English,
             found => found.unwrap_or(Self::English),
         }
@@ -75,21 +75,21 @@ impl Language {
     }
 }
 
-static SPOKEN: AtomicUsize = AtomicUsize::new(Language::English as usize);
+static CURRENT: AtomicUsize = AtomicUsize::new(Language::English as usize);
 
-pub fn speak(language: Language) {
-    SPOKEN.store(language as usize, Ordering::Relaxed);
+pub fn set_language(language: Language) {
+    CURRENT.store(language as usize, Ordering::Relaxed);
 }
 
-pub fn spoken_language() -> Language {
-    let spoken = Language::ALL
+pub fn current_language() -> Language {
+    let current = Language::ALL
         .into_iter()
-        .find(|language| *language as usize == spoken());
-    spoken.unwrap_or(Language::English)
+        .find(|language| *language as usize == current_index());
+    current.unwrap_or(Language::English)
 }
 
-pub(super) fn spoken() -> usize {
-    SPOKEN.load(Ordering::Relaxed)
+pub(super) fn current_index() -> usize {
+    CURRENT.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub use failure::failure;
 pub use form::{form_field, form_unsent, server_asks, server_form, wrong_answer};
 pub use hook::{HookRow, hooks};
 pub use importing::import_why;
-pub use language::{Language, speak, spoken_language};
+pub use language::{Language, current_language, set_language};
 pub use linear::{always, begins, goes_on, waits_for_server};
 pub use merged::file_note;
 pub use message::Word;
@@ -106,15 +106,15 @@ use self::table::Table;
 
 /// In the order of `Language`.
 static TABLES: [LazyLock<Table>; Language::COUNT] = [
-    LazyLock::new(|| Table::of(Language::English)),
-    LazyLock::new(|| Table::of(Language::Chinese)),
-    LazyLock::new(|| Table::of(Language::Japanese)),
-    LazyLock::new(|| Table::of(Language::Korean)),
+    LazyLock::new(|| Table::new(Language::English)),
+    LazyLock::new(|| Table::new(Language::Chinese)),
+    LazyLock::new(|| Table::new(Language::Japanese)),
+    LazyLock::new(|| Table::new(Language::Korean)),
 ];
 
 /// Finds the messages of the table before the first is needed.
 pub fn prepare() {
-    if let Some(table) = TABLES.get(language::spoken()) {
+    if let Some(table) = TABLES.get(language::current_index()) {
         LazyLock::force(table);
     }
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use fluent_bundle::{FluentArgs, FluentValue};
 
 use super::TABLES;
-use super::language::{Language, spoken};
+use super::language::{Language, current_index};
 
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
@@ -17,7 +17,7 @@ const ENGLISH: usize = Language::English as usize;
 
 /// Formats a message with its values, in English if the current language lacks it.
 pub(super) fn fill<const N: usize>(id: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
-    say(&[spoken(), ENGLISH], id, values)
+    say(&[current_index(), ENGLISH], id, values)
 }
 
 /// Formats a message for the model, which is always in English.

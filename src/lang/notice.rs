@@ -66,7 +66,7 @@ fn jobs_ended(jobs: &[JobName]) -> String {
 }
 
 /// A notice about a whole answer.
-fn of_answer(notice: &Notice) -> String {
+fn answer(notice: &Notice) -> String {
     let id = match notice {
         Notice::OutputLimit => Word::NoticeOutputLimit,
         Notice::WindowEnd => Word::NoticeWindowEnd,
@@ -91,7 +91,7 @@ fn language(notice: &LanguageNotice) -> String {
     }
 }
 
-fn of_review(notice: &Notice) -> String {
+fn review(notice: &Notice) -> String {
     match notice {
         Notice::NotHandedOver { tool } => message::notice_not_handed_over(tool),
         Notice::NotToldWhole { files } => message::notice_not_told_whole(*files),
@@ -104,14 +104,14 @@ fn text(notice: &Notice) -> String {
     match notice {
         Notice::TodoOpen { items } => message::notice_todo_open(&items.join("; ")),
         Notice::Limit(limit) => self::limit(limit),
-        Notice::Loop { tool, title, times } => looped(tool, title, *times),
+        Notice::Loop { tool, title, times } => loop_notice(tool, title, *times),
         Notice::Denials { times } => message::notice_denials(&times.to_string()),
-        Notice::OutputLimit | Notice::WindowEnd | Notice::Filtered | Notice::EmptyReply => of_answer(notice),
+        Notice::OutputLimit | Notice::WindowEnd | Notice::Filtered | Notice::EmptyReply => answer(notice),
         Notice::Imported { from, file } => message::notice_imported(file, from),
         Notice::Unproven => word(Word::NoticeUnproven).to_owned(),
-        Notice::NotHandedOver { .. } | Notice::NotToldWhole { .. } | Notice::SecretsLeftOut { .. } => of_review(notice),
+        Notice::NotHandedOver { .. } | Notice::NotToldWhole { .. } | Notice::SecretsLeftOut { .. } => review(notice),
         Notice::CallCut { tool, tokens } => call_cut(tool, *tokens),
-        Notice::FellBack { from, to, failure } => fell_back(from, to, failure),
+        Notice::FellBack { from, to, failure } => fallback(from, to, failure),
         Notice::NothingToRetry => word(Word::NoticeNothingToRetry).to_owned(),
         Notice::RecordingEnded => word(Word::NoticeRecordingEnded).to_owned(),
         Notice::NotValidated(why) => not_validated(why),
@@ -153,16 +153,16 @@ fn text(notice: &Notice) -> String {
         Notice::CallsWritten { model, because } => calls_written(model, *because),
         Notice::PromptCut { read, sent } => message::notice_prompt_cut(&read.to_string(), &sent.to_string()),
         Notice::NoModel(why) => no_model(why),
-        Notice::ModelTaken { model, offered, memory } => taken(model, *offered, *memory),
+        Notice::ModelTaken { model, offered, memory } => model_chosen(model, *offered, *memory),
         // The sender already knows the available models.
         Notice::Model { why } => why.clone(),
-        Notice::ModelUnlisted { model, names, listed } => unlisted(model, names, *listed),
-        Notice::ModelUnchecked { model, why } => unchecked(model, why.as_deref()),
+        Notice::ModelUnlisted { model, names, listed } => unlisted_model(model, names, *listed),
+        Notice::ModelUnchecked { model, why } => unchecked_model(model, why.as_deref()),
         Notice::Config(what) => config(what),
         Notice::WideFolder { path, repository } => no_project(message::notice_wide_folder, path, *repository),
         Notice::SystemFolder { path, repository } => no_project(message::notice_system_folder, path, *repository),
         Notice::Service(what) => service(what),
-        Notice::Untrusted { files, until } => untrusted(files, *until),
+        Notice::Untrusted { files, until } => untrusted_files(files, *until),
         Notice::Unbound { names } => message::notice_unbound(&names.join(", ")),
         Notice::Reloaded { from } => match from {
             CountsFrom::Now => word(Word::NoticeReloadedNow).to_owned(),
@@ -176,9 +176,9 @@ fn text(notice: &Notice) -> String {
         Notice::NoRepositoryToTrust => word(Word::NoticeNoRepositoryToTrust).to_owned(),
         Notice::NothingToTrust => word(Word::NoticeNothingToTrust).to_owned(),
         Notice::Refused(unread) => self::unread(unread),
-        Notice::BrokenSkills { skills } => message::notice_broken_skills(&broken(skills)),
+        Notice::BrokenSkills { skills } => message::notice_broken_skills(&broken_skills(skills)),
         Notice::Hook { hook, event, said } => super::hook::hook(hook, *event, said),
-        Notice::BrokenCommands { commands } => message::notice_broken_commands(&broken(commands)),
+        Notice::BrokenCommands { commands } => message::notice_broken_commands(&broken_skills(commands)),
         Notice::NotSent { name, line } => message::notice_not_sent(line, name),
         Notice::SkillsUntold { told, all } => message::notice_skills_untold(&all.to_string(), &told.to_string()),
         Notice::RulesCut { file, told, whole } => {
@@ -194,7 +194,7 @@ fn text(notice: &Notice) -> String {
     }
 }
 
-fn looped(tool: &str, title: &str, times: u32) -> String {
+fn loop_notice(tool: &str, title: &str, times: u32) -> String {
     let call = super::request::call_named(tool, title);
     message::notice_loop(&call, &times.to_string())
 }
@@ -206,7 +206,7 @@ fn call_cut(tool: &str, tokens: Option<u64>) -> String {
     }
 }
 
-fn fell_back(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
+fn fallback(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
     let why = super::failure(failure).text;
     let (from, to) = (&from.to_string(), &to.to_string());
     message::notice_fell_back(from, to, &why)
@@ -221,7 +221,7 @@ fn no_project(said: fn(&str) -> String, path: &str, repository: bool) -> String 
     }
 }
 
-fn unlisted(model: &ModelRef, names: &[String], listed: u64) -> String {
+fn unlisted_model(model: &ModelRef, names: &[String], listed: u64) -> String {
     let is_all = names.len() as u64 == listed;
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let names = names.join(", ");
@@ -231,7 +231,7 @@ fn unlisted(model: &ModelRef, names: &[String], listed: u64) -> String {
     }
 }
 
-fn unchecked(model: &ModelRef, why: Option<&str>) -> String {
+fn unchecked_model(model: &ModelRef, why: Option<&str>) -> String {
     let (model, provider) = (model.id.as_str(), model.provider.as_str());
     match why {
         Some(why) => message::notice_model_unchecked_because(model, why),
@@ -268,7 +268,7 @@ fn calls_written(model: &str, because: WrittenCalls) -> String {
     said(model)
 }
 
-fn untrusted(files: &[String], until: Until) -> String {
+fn untrusted_files(files: &[String], until: Until) -> String {
     let said = match until {
         Until::Answered => message::notice_untrusted_answered,
         Until::Trusted => message::notice_untrusted_trusted,
@@ -276,7 +276,7 @@ fn untrusted(files: &[String], until: Until) -> String {
     said(&super::brought(files))
 }
 
-fn broken(skills: &[BrokenSkill]) -> String {
+fn broken_skills(skills: &[BrokenSkill]) -> String {
     let each = skills
         .iter()
         .map(|broken| format!("{}:{}: {}", broken.file, broken.line, broken.why));
@@ -326,7 +326,7 @@ fn no_summary(why: &NoSummary) -> String {
     }
 }
 
-fn taken(model: &str, offered: u64, memory: Option<u64>) -> String {
+fn model_chosen(model: &str, offered: u64, memory: Option<u64>) -> String {
     let offered = &offered.to_string();
     match memory {
         None => message::notice_model_taken(model, offered),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::language::{Language, spoken};
+use super::language::{Language, current_index};
 use super::message;
 
 type Reasons = HashMap<&'static str, &'static str>;
@@ -14,17 +14,19 @@ type Reasons = HashMap<&'static str, &'static str>;
 static REASONS: [OnceLock<Reasons>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 
 pub fn reason(english: &str) -> Cow<'_, str> {
-    let table = REASONS.get(spoken()).map(|table| table.get_or_init(|| read(spoken())));
+    let table = REASONS
+        .get(current_index())
+        .map(|table| table.get_or_init(|| parse_reasons(current_index())));
     match table {
-        Some(table) if !table.is_empty() => in_table(english, table).map_or(Cow::Borrowed(english), Cow::Owned),
+        Some(table) if !table.is_empty() => look_up(english, table).map_or(Cow::Borrowed(english), Cow::Owned),
         _ => Cow::Borrowed(english),
     }
 }
 
-fn in_table(english: &str, table: &Reasons) -> Option<String> {
+fn look_up(english: &str, table: &Reasons) -> Option<String> {
     let (sentence, names) = pattern(english);
     if let Some(found) = table.get(sentence.as_str()) {
-        return Some(filled(found, &names));
+        return Some(fill_names(found, &names));
     }
     // Sentences about the effect of a program apply to many programs.
     let does = sentence.strip_prefix("{1} ").filter(|does| !does.contains('{'));
@@ -35,7 +37,7 @@ fn in_table(english: &str, table: &Reasons) -> Option<String> {
     let (first, second) = english
         .split_once(": ")
         .filter(|(first, _)| first.matches('`').count() % 2 == 0)?;
-    let (first, second) = (in_table(first, table)?, in_table(second, table)?);
+    let (first, second) = (look_up(first, table)?, look_up(second, table)?);
     Some(message::reason_detail(&second, &first))
 }
 
@@ -57,7 +59,7 @@ fn pattern(english: &str) -> (String, Vec<&str>) {
     (sentence, names)
 }
 
-fn filled(found: &str, names: &[&str]) -> String {
+fn fill_names(found: &str, names: &[&str]) -> String {
     let numbered = names.iter().zip(1..);
     // Replaces all placeholders in one pass, so that braces in a name are not placeholders.
     let mut out = String::new();
@@ -78,14 +80,14 @@ fn filled(found: &str, names: &[&str]) -> String {
     out
 }
 
-fn read(place: usize) -> Reasons {
-    in_language(place)
+fn parse_reasons(place: usize) -> Reasons {
+    table_text(place)
         .lines()
         .filter_map(|line| line.split_once(" = "))
         .collect()
 }
 
-fn in_language(place: usize) -> &'static str {
+fn table_text(place: usize) -> &'static str {
     const CHINESE: usize = Language::Chinese as usize;
     const JAPANESE: usize = Language::Japanese as usize;
     const KOREAN: usize = Language::Korean as usize;

@@ -22,11 +22,11 @@ pub fn unfit(unfit: Unfit) -> String {
 
 /// Shown beside a dialog's title. Empty if no key closes it.
 pub fn closes(key: &str) -> String {
-    of_key(message::screen_closes, key)
+    key_text(message::screen_closes, key)
 }
 
 /// Formats a message about a key. Empty without a key.
-fn of_key(said: fn(&str) -> String, key: &str) -> String {
+fn key_text(said: fn(&str) -> String, key: &str) -> String {
     if key.is_empty() {
         return String::new();
     }
@@ -50,8 +50,8 @@ pub fn here(folder: &str) -> String {
 pub fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
     let hits = message::find_hits(&at.to_string(), &hits.to_string());
     let keys = [
-        of_key(message::find_next, next),
-        of_key(message::find_previous, previous),
+        key_text(message::find_next, next),
+        key_text(message::find_previous, previous),
     ];
     let shown = std::iter::once(hits).chain(keys.into_iter().filter(|key| !key.is_empty()));
     shown.collect::<Vec<_>>().join("  ")

@@ -21,7 +21,7 @@ pub(super) fn servers(notice: &ServerNotice) -> String {
         ServerNotice::Awaited { servers } => message::notice_servers_awaited(&names(servers)),
         ServerNotice::Declared { whole, on_demand } => {
             let line = |said: fn(&str) -> String, of: &[ServerTools]| {
-                let all: Vec<String> = of.iter().map(offered).collect();
+                let all: Vec<String> = of.iter().map(tool_offers).collect();
                 (!of.is_empty()).then(|| said(&all.join(", ")))
             };
             let lines = [
@@ -34,7 +34,7 @@ pub(super) fn servers(notice: &ServerNotice) -> String {
         ServerNotice::Unknown { server } => message::notice_no_server(&server.0),
         ServerNotice::NoTool { tool } => message::notice_no_server_tool(tool),
         ServerNotice::Missing { server, tools } => {
-            message::notice_server_missing(&server.0, &few(tools, MOST_LEFT_OUT))
+            message::notice_server_missing(&server.0, &short_list(tools, MOST_LEFT_OUT))
         }
         ServerNotice::Dead { server, trouble } => {
             let said = match trouble.wants_sign_in() {
@@ -57,7 +57,7 @@ fn names(servers: &[ServerName]) -> String {
 }
 
 /// Formats `files (14 tools, ~2100 tokens)`.
-fn offered(of: &ServerTools) -> String {
+fn tool_offers(of: &ServerTools) -> String {
     let tools = usize::try_from(of.tools).unwrap_or(usize::MAX);
     message::server_tool_count(tools, of.server.0.as_str(), &of.tokens.to_string())
 }
@@ -80,10 +80,10 @@ pub fn server_trouble(trouble: &ServerTrouble) -> String {
                 (None, Some(signal)) => message::server_ended_signal(&signal.to_string()),
                 (None, None) => word(Word::ServerEnded).to_owned(),
             };
-            and_said(how, said)
+            with_output(how, said)
         }
         ServerTrouble::Garbage { line } => message::server_garbage(line),
-        ServerTrouble::NoAnswer { seconds, said } => and_said(message::server_no_answer(&seconds.to_string()), said),
+        ServerTrouble::NoAnswer { seconds, said } => with_output(message::server_no_answer(&seconds.to_string()), said),
         ServerTrouble::TooLong { most } => message::server_too_long(&bytes_text(*most)),
         ServerTrouble::Refused { words } => message::server_refused(words),
         ServerTrouble::OtherRevision => word(Word::ServerOtherRevision).to_owned(),
@@ -125,7 +125,7 @@ fn restarts_it(server: &ServerName, trouble: &ServerTrouble) -> Option<String> {
     restarts.then(|| message::server_row_restart(&server.0))
 }
 
-fn and_said(what: String, said: &str) -> String {
+fn with_output(what: String, said: &str) -> String {
     match said {
         "" => what,
         said => message::server_said(said, &what),
@@ -164,8 +164,8 @@ pub fn server_rows(server: &ServerStatus) -> Vec<String> {
             Sent::OnDemand => message::server_row_on_demand(&tools),
             Sent::NotYet => tools,
         });
-        rows.extend(named(server, Switched::On).map(|tools| message::server_row_names(&tools)));
-        rows.extend(named(server, Switched::Off).map(|tools| message::server_row_off(&tools)));
+        rows.extend(tool_names(server, Switched::On).map(|tools| message::server_row_names(&tools)));
+        rows.extend(tool_names(server, Switched::Off).map(|tools| message::server_row_off(&tools)));
     }
     rows.extend(server_tools_missing(&server.missing));
     if !server.prompts.is_empty() && server.stage != ServerStage::Off {
@@ -190,21 +190,21 @@ pub fn server_rows(server: &ServerStatus) -> Vec<String> {
 }
 
 pub fn server_tools_missing(tools: &[String]) -> Option<String> {
-    (!tools.is_empty()).then(|| message::server_row_missing(&few(tools, MOST_LEFT_OUT)))
+    (!tools.is_empty()).then(|| message::server_row_missing(&short_list(tools, MOST_LEFT_OUT)))
 }
 
 /// Lists tools with this state, by the server's own names.
-fn named(server: &ServerStatus, switched: Switched) -> Option<String> {
+fn tool_names(server: &ServerStatus, switched: Switched) -> Option<String> {
     let of = format!("{}{JOINT}", server.name);
     let named = server.tools.iter().filter(|tool| tool.switched == switched);
     let names: Vec<&str> = named
         .map(|tool| tool.name.strip_prefix(&of).unwrap_or(&tool.name))
         .collect();
-    (!names.is_empty()).then(|| few(&names, MOST_NAMED))
+    (!names.is_empty()).then(|| short_list(&names, MOST_NAMED))
 }
 
 /// Joins the first names with commas, and adds the number of further ones.
-fn few(names: &[impl AsRef<str>], most: usize) -> String {
+fn short_list(names: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(shown.len()) {
         0 => shown.join(", "),
@@ -272,7 +272,7 @@ pub fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> {
     }
     if !left.is_empty() {
         let all: Vec<String> = left_out_of(left);
-        rows.push(message::server_row_left_out(&few(&all, MOST_LEFT_OUT)));
+        rows.push(message::server_row_left_out(&short_list(&all, MOST_LEFT_OUT)));
     }
     rows
 }

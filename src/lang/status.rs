@@ -106,10 +106,10 @@ fn dollars_of(dollars: f64) -> String {
 
 pub fn at_work(turns: u64, ms: u64) -> String {
     let turns = usize::try_from(turns).unwrap_or(usize::MAX);
-    message::fact_work_of(turns, &lasted(ms))
+    message::fact_work_of(turns, &duration(ms))
 }
 
-fn lasted(ms: u64) -> String {
+fn duration(ms: u64) -> String {
     let seconds = ms / 1_000;
     let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
     let (minutes, seconds) = (&minutes.to_string(), &(seconds % 60).to_string());

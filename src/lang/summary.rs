@@ -64,7 +64,7 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
             removed,
             kept,
         } => {
-            let done = counts(done(*change), *added, *removed);
+            let done = counts(change_word(*change), *added, *removed);
             let Some(Kept { hunks, of }) = kept else {
                 return done.into();
             };
@@ -134,7 +134,7 @@ fn counts(what: &str, added: u32, removed: u32) -> String {
     message::summary_changed(&added, &removed, what)
 }
 
-fn done(change: Change) -> &'static str {
+fn change_word(change: Change) -> &'static str {
     word(match change {
         Change::Created => Word::FileCreated,
         Change::Updated => Word::FileUpdated,

@@ -23,11 +23,11 @@ struct Message {
 }
 
 impl Table {
-    pub(super) fn of(language: Language) -> Self {
+    pub(super) fn new(language: Language) -> Self {
         let mut counting = FluentBundle::new_concurrent(vec![language.name().parse().unwrap_or_default()]);
         // The isolation marks that Fluent puts around values confuse terminals.
         counting.set_use_isolating(false);
-        let mut messages = found(language.table());
+        let mut messages = split_messages(language.table());
         messages.sort_unstable_by_key(|message| message.id);
         Self {
             messages,
@@ -64,7 +64,7 @@ impl Message {
 
 /// Splits the table. A message begins with its id at the start of a line, and ends before the next
 /// message or comment.
-fn found(table: &'static str) -> Vec<Message> {
+fn split_messages(table: &'static str) -> Vec<Message> {
     let starts = |line: &str| line.starts_with(|letter: char| letter == '#' || letter.is_ascii_alphabetic());
     let mut messages = Vec::new();
     let mut rest = table;

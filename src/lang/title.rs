@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::language::{Language, spoken};
+use super::language::{Language, current_index};
 
 type Titles = HashMap<&'static str, &'static str>;
 
@@ -15,16 +15,16 @@ static SETTINGS: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() 
 /// `id` is a key or a command with its slash. `english` is the fallback.
 pub fn title(id: &str, english: &'static str) -> &'static str {
     let titles = TITLES
-        .get(spoken())
-        .map(|titles| titles.get_or_init(|| pairs(in_language(spoken())).collect()));
+        .get(current_index())
+        .map(|titles| titles.get_or_init(|| pairs(table_text(current_index())).collect()));
     titles.and_then(|titles| titles.get(id)).copied().unwrap_or(english)
 }
 
 /// Returns the description of a setting. `english` is the fallback.
 pub fn about_setting(key: &str, english: &'static str) -> &'static str {
     let said = SETTINGS
-        .get(spoken())
-        .map(|said| said.get_or_init(|| pairs(settings_in(spoken())).collect()));
+        .get(current_index())
+        .map(|said| said.get_or_init(|| pairs(settings_in(current_index())).collect()));
     said.and_then(|said| said.get(key)).copied().unwrap_or(english)
 }
 
@@ -40,7 +40,7 @@ fn settings_in(place: usize) -> &'static str {
     }
 }
 
-fn in_language(place: usize) -> &'static str {
+fn table_text(place: usize) -> &'static str {
     const CHINESE: usize = Language::Chinese as usize;
     const JAPANESE: usize = Language::Japanese as usize;
     const KOREAN: usize = Language::Korean as usize;
@@ -58,7 +58,7 @@ fn pairs(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str
 }
 
 pub fn titled(language: Language) -> Vec<(&'static str, &'static str)> {
-    pairs(in_language(language as usize)).collect()
+    pairs(table_text(language as usize)).collect()
 }
 
 pub fn described(language: Language) -> Vec<(&'static str, &'static str)> {

@@ -184,7 +184,7 @@ pub enum Obstacle<'a> {
     },
 }
 
-fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
+fn server_obstacle(obstacle: Obstacle<'_>) -> (String, String) {
     match obstacle {
         Obstacle::NoServerOfTools { name, known: "" } => (
             message::trouble_no_server_of_tools(name),
@@ -361,7 +361,7 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
         | Obstacle::SecretInAddress { .. }
         | Obstacle::BadServerName { .. }
         | Obstacle::ServerThere { .. }
-        | Obstacle::ServerElsewhere { .. } => of_a_server(obstacle),
+        | Obstacle::ServerElsewhere { .. } => server_obstacle(obstacle),
         Obstacle::NotWritten { file, error } => (
             message::trouble_not_written(error, file),
             word(Word::TroubleNotWrittenHint).to_owned(),

@@ -40,7 +40,7 @@ pub fn head_moved(moved: &HeadMoved) -> String {
         // More commits on the same branch.
         true => is.branch.clone().unwrap_or_else(|| short(is)),
         false if was.branch == is.branch => message::git_commit_was(&short(is), &short(was)),
-        false => message::git_branch_was(&named(is), &named(was)),
+        false => message::git_branch_was(&head_name(is), &head_name(was)),
     };
     [Some(place), commits]
         .into_iter()
@@ -49,7 +49,7 @@ pub fn head_moved(moved: &HeadMoved) -> String {
         .join("; ")
 }
 
-fn named(head: &Head) -> String {
+fn head_name(head: &Head) -> String {
     head.branch.clone().unwrap_or_else(|| short(head))
 }
 
@@ -82,13 +82,13 @@ pub fn rewind_point(point: &RewindPoint, now: Time) -> String {
 }
 
 fn why(files: &[(String, NotUndone)]) -> String {
-    let named = files.iter().take(NAMED).map(|(path, why)| of_file(path, why));
+    let named = files.iter().take(NAMED).map(|(path, why)| file_row(path, why));
     let more = files.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| message::undo_more(&more.to_string()));
     named.chain(more).collect::<Vec<_>>().join("; ")
 }
 
-fn of_file(path: &str, why: &NotUndone) -> String {
+fn file_row(path: &str, why: &NotUndone) -> String {
     let said = match why {
         NotUndone::Changed => message::undo_changed,
         NotUndone::Grown => message::undo_grown,

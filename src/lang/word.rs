@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::language::{Language, spoken};
+use super::language::{Language, current_index};
 use super::message::{IDS, Word, fill};
 
 /// One row per language.
@@ -12,7 +12,10 @@ static MADE: [[OnceLock<String>; IDS.len()]; Language::COUNT] =
 /// Returns a message. Only its first use allocates.
 pub fn word(word: Word) -> &'static str {
     let place = word as usize;
-    match (MADE.get(spoken()).and_then(|made| made.get(place)), IDS.get(place)) {
+    match (
+        MADE.get(current_index()).and_then(|made| made.get(place)),
+        IDS.get(place),
+    ) {
         (Some(made), Some(id)) => made.get_or_init(|| fill(id, [])),
         _ => "",
     }

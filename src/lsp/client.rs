@@ -1,4 +1,4 @@
-//! The connection to a running server: requests and their answers, texts of files, and what the server says by itself.
+//! The connection to a running server: requests, responses, texts of files, and notifications.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use serde_json::{Value, json};
 use tokio::io::AsyncBufRead;
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 
+use super::diagnostics::{Answer, Diagnostics};
 use super::documents::{Documents, Stamp, Step, language, stamp};
-use super::frames::{Broken, Frame, Frames, framed};
-use super::known::{Answer, Known};
+use super::frames::{BadHeader, Frame, Frames, frame};
 use super::limits::MOST_TEXT;
 use super::position::Unit;
-use super::wire::{Message, Published, Pulled, Refused, short_line};
-use super::{Reader, by, uri};
+use super::wire::{Message, PublishedDiagnostics, PulledDiagnostics, ResponseError, short_line};
+use super::{Reader, before_deadline, uri};
 
 /// Messages that wait for a server which does not read.
 const QUEUE: usize = 16;
 /// Requests without an answer.
 const MOST_PENDING: usize = 64;
-/// Between two tries of a request that the server cancelled.
-const AGAIN: Duration = Duration::from_millis(100);
+/// The delay before a retry of a request that the server cancelled.
+const RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Codes of a request that may be repeated: the server cancelled it, or the content changed.
 const REPEATABLE: [i64; 2] = [-32802, -32801];
@@ -39,35 +39,35 @@ pub(crate) enum Fault {
 
 /// Whether a server has answered for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Settled {
-    Yes,
-    /// The server runs, and said nothing about a file without diagnostics.
+pub(crate) enum WaitOutcome {
+    Answered,
+    /// The server runs, and sent nothing for a file without diagnostics.
     Assumed,
-    No,
+    Unanswered,
 }
 
 pub(crate) struct Client {
     writes: mpsc::Sender<Vec<u8>>,
-    pending: Mutex<BTreeMap<u64, oneshot::Sender<Answered>>>,
+    pending: Mutex<BTreeMap<u64, oneshot::Sender<Response>>>,
     next: AtomicU64,
-    pub(crate) offers: OnceLock<Offers>,
+    pub(crate) capabilities: OnceLock<Capabilities>,
     pub(crate) documents: AsyncMutex<Documents>,
-    known: Mutex<Known>,
+    diagnostics: Mutex<Diagnostics>,
     /// Changes with each diagnostic or state that the server sends.
-    told: watch::Sender<u64>,
+    changes: watch::Sender<u64>,
     is_over: AtomicBool,
-    /// Whether the server says that it is still loading.
+    /// Whether the server reports that it is still loading.
     loads: watch::Sender<bool>,
     settings: Value,
     root: PathBuf,
 }
 
-type Answered = Result<Box<RawValue>, Refused>;
+type Response = Result<Box<RawValue>, ResponseError>;
 
 /// The capabilities of a server.
 #[derive(Debug, Default)]
-pub(crate) struct Offers {
-    /// Diagnostics are requested. Without it, the server sends them.
+pub(crate) struct Capabilities {
+    /// Whether diagnostics are requested. Otherwise the server sends them.
     pub(crate) pulls: bool,
     pub(crate) definition: bool,
     pub(crate) references: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Offers {
     saves_text: bool,
 }
 
-impl Offers {
+impl Capabilities {
     fn of(answer: &Value) -> Self {
         let can = |name: &str| match answer.pointer(&format!("/capabilities/{name}")) {
             None | Some(Value::Null | Value::Bool(false)) => false,
@@ -119,10 +119,10 @@ impl Client {
             writes,
             pending: Mutex::default(),
             next: AtomicU64::new(1),
-            offers: OnceLock::new(),
+            capabilities: OnceLock::new(),
             documents: AsyncMutex::default(),
-            known: Mutex::default(),
-            told: watch::Sender::new(0),
+            diagnostics: Mutex::default(),
+            changes: watch::Sender::new(0),
             is_over: AtomicBool::new(false),
             loads: watch::Sender::new(false),
             settings,
@@ -131,12 +131,12 @@ impl Client {
         (client, queue)
     }
 
-    pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn diagnostics(&self) -> MutexGuard<'_, Diagnostics> {
+        self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn pulls(&self) -> bool {
-        self.offers.get().is_some_and(|offers| offers.pulls)
+        self.capabilities.get().is_some_and(|capabilities| capabilities.pulls)
     }
 
     /// Ends all waits, because the server has ended.
@@ -144,7 +144,7 @@ impl Client {
         self.is_over.store(true, Ordering::Relaxed);
         self.pending().clear();
         self.loads.send_replace(false);
-        self.told.send_modify(|count| *count += 1);
+        self.changes.send_modify(|count| *count += 1);
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -152,7 +152,10 @@ impl Client {
     }
 
     pub(crate) fn unit(&self) -> Unit {
-        self.offers.get().map(|offers| offers.unit).unwrap_or_default()
+        self.capabilities
+            .get()
+            .map(|capabilities| capabilities.unit)
+            .unwrap_or_default()
     }
 
     pub(crate) fn is_loading(&self) -> bool {
@@ -194,18 +197,19 @@ impl Client {
         });
         let answer = self.request("initialize", &params, until).await?;
         let answer: Value = serde_json::from_str(answer.get()).unwrap_or_default();
-        let _ = self.offers.set(Offers::of(&answer));
+        let _ = self.capabilities.set(Capabilities::of(&answer));
         self.notify("initialized", &json!({}), until).await?;
         if self.settings.as_object().is_some_and(|settings| !settings.is_empty()) {
-            let told = json!({"settings": self.settings});
-            self.notify("workspace/didChangeConfiguration", &told, until).await?;
+            let settings = json!({"settings": self.settings});
+            self.notify("workspace/didChangeConfiguration", &settings, until)
+                .await?;
         }
         Ok(())
     }
 
     pub(crate) async fn request(&self, method: &str, params: &Value, until: Instant) -> Result<Box<RawValue>, Fault> {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         {
             let mut pending = self.pending();
             if self.is_over() {
@@ -214,12 +218,12 @@ impl Client {
             if pending.len() >= MOST_PENDING {
                 return Err(Fault::Late);
             }
-            pending.insert(id, tell);
+            pending.insert(id, sender);
         }
         let waiting = Waiting { client: self, id };
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.send(&message, until).await?;
-        let answered = by(until, told).await;
+        let answered = before_deadline(until, receiver).await;
         drop(waiting);
         match answered {
             None => Err(Fault::Late),
@@ -230,7 +234,7 @@ impl Client {
         }
     }
 
-    /// Requests once the server has loaded its project, as far as it says that.
+    /// Sends a request once the server reports that it has loaded its project.
     pub(crate) async fn loaded_request(
         &self,
         method: &str,
@@ -239,11 +243,11 @@ impl Client {
     ) -> Result<Box<RawValue>, Fault> {
         let mut loads = self.loads.subscribe();
         loop {
-            if by(until, loads.wait_for(|loads| !loads)).await.is_none() {
+            if before_deadline(until, loads.wait_for(|loads| !loads)).await.is_none() {
                 return Err(Fault::Late);
             }
             match self.request(method, params, until).await {
-                Err(Fault::Late) if Instant::now() + AGAIN < until => tokio::time::sleep(AGAIN).await,
+                Err(Fault::Late) if Instant::now() + RETRY_DELAY < until => tokio::time::sleep(RETRY_DELAY).await,
                 answered => return answered,
             }
         }
@@ -256,21 +260,21 @@ impl Client {
 
     /// Queues a whole message, so that a dropped caller never leaves a part of one.
     async fn send(&self, message: &Value, until: Instant) -> Result<(), Fault> {
-        let bytes = framed(message.to_string().as_bytes());
-        match by(until, self.writes.send(bytes)).await {
+        let bytes = frame(message.to_string().as_bytes());
+        match before_deadline(until, self.writes.send(bytes)).await {
             Some(Ok(())) => Ok(()),
             Some(Err(_)) => Err(Fault::Gone),
             None => Err(Fault::Late),
         }
     }
 
-    fn pending(&self) -> MutexGuard<'_, BTreeMap<u64, oneshot::Sender<Answered>>> {
+    fn pending(&self) -> MutexGuard<'_, BTreeMap<u64, oneshot::Sender<Response>>> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     // --- files ---
 
-    /// Gives the server a text. Returns the version, or `None` if it has the text already.
+    /// Sends the server a text. Returns the version, or `None` if it has the text already.
     pub(crate) async fn sync(
         &self,
         documents: &mut Documents,
@@ -278,7 +282,7 @@ impl Client {
         text: &Arc<str>,
         until: Instant,
     ) -> Result<Option<i32>, Fault> {
-        if text.len() > MOST_TEXT || !self.offers.get().is_some_and(|offers| offers.syncs) {
+        if text.len() > MOST_TEXT || !self.capabilities.get().is_some_and(|capabilities| capabilities.syncs) {
             return Ok(None);
         }
         let address = uri::of_path(path);
@@ -297,48 +301,48 @@ impl Client {
             }
         };
         // Before it is sent: the answer may come at once.
-        self.known().sent(path, version);
+        self.diagnostics().record_sent(path, version);
         self.notify(method, &params, until).await?;
-        if let Some(oldest) = documents.stored(path, text, version, on_disk) {
-            self.told_closed(&oldest, until).await?;
+        if let Some(oldest) = documents.record_sent(path, text, version, on_disk) {
+            self.notify_closed(&oldest, until).await?;
         }
         Ok(Some(version))
     }
 
     pub(crate) async fn close(&self, documents: &mut Documents, path: &Path, until: Instant) -> Result<(), Fault> {
         if documents.close(path) {
-            self.told_closed(path, until).await?;
+            self.notify_closed(path, until).await?;
         }
         Ok(())
     }
 
-    async fn told_closed(&self, path: &Path, until: Instant) -> Result<(), Fault> {
-        self.known().closed(path);
+    async fn notify_closed(&self, path: &Path, until: Instant) -> Result<(), Fault> {
+        self.diagnostics().record_closed(path);
         let params = json!({"textDocument": {"uri": uri::of_path(path)}});
         self.notify("textDocument/didClose", &params, until).await
     }
 
-    pub(crate) async fn saved(&self, path: &Path, text: &str, until: Instant) -> Result<(), Fault> {
-        let Some(offers) = self.offers.get().filter(|offers| offers.saves) else {
+    pub(crate) async fn notify_saved(&self, path: &Path, text: &str, until: Instant) -> Result<(), Fault> {
+        let Some(capabilities) = self.capabilities.get().filter(|capabilities| capabilities.saves) else {
             return Ok(());
         };
         let document = json!({"uri": uri::of_path(path)});
-        let params = match offers.saves_text {
+        let params = match capabilities.saves_text {
             true => json!({"textDocument": document, "text": text}),
             false => json!({"textDocument": document}),
         };
         self.notify("textDocument/didSave", &params, until).await
     }
 
-    /// Tells of files that were created (1), changed (2) or deleted (3) on disk.
-    pub(crate) async fn changed_on_disk(&self, files: &[(PathBuf, u8)], until: Instant) -> Result<(), Fault> {
+    /// Reports files that were created (1), changed (2) or deleted (3) on disk.
+    pub(crate) async fn notify_changed_files(&self, files: &[(PathBuf, u8)], until: Instant) -> Result<(), Fault> {
         let change = |(path, kind): &(PathBuf, u8)| json!({"uri": uri::of_path(path), "type": kind});
         let changes: Vec<Value> = files.iter().map(change).collect();
         let params = json!({"changes": changes});
         self.notify("workspace/didChangeWatchedFiles", &params, until).await
     }
 
-    /// Gives the server the open files that changed on disk, but for those that the caller gives it.
+    /// Sends the open files that changed on disk, except those in `but`, which the caller sends.
     pub(crate) async fn refresh(
         &self,
         documents: &mut Documents,
@@ -346,11 +350,11 @@ impl Client {
         but: &[PathBuf],
         until: Instant,
     ) -> Result<(), Fault> {
-        for path in changed_of(documents.stamps(), until).await? {
+        for path in changed_files(documents.stamps(), until).await? {
             if but.contains(&path) {
                 continue;
             }
-            match text_of(read, &path, until).await {
+            match read_text(read, &path, until).await {
                 Some(text) => drop(self.sync(documents, &path, &text, until).await?),
                 None => self.close(documents, &path, until).await?,
             }
@@ -358,46 +362,46 @@ impl Client {
         Ok(())
     }
 
-    /// Waits until the server has answered for the text it was sent last. Requests the answer if the server wants that.
-    pub(crate) async fn settled(&self, path: &Path, until: Instant) -> Settled {
+    /// Waits for the diagnostics of the last text that was sent. Requests them if the server needs that.
+    pub(crate) async fn wait_for_diagnostics(&self, path: &Path, until: Instant) -> WaitOutcome {
         if self.pulls() {
             return if self.pull(path, until).await {
-                Settled::Yes
+                WaitOutcome::Answered
             } else {
-                Settled::No
+                WaitOutcome::Unanswered
             };
         }
-        let mut told = self.told.subscribe();
+        let mut changes = self.changes.subscribe();
         while !self.is_over() {
             let (answer, patience) = {
-                let known = self.known();
+                let known = self.diagnostics();
                 let answer = known.file(path).map_or(Answer::No, |file| file.answer(false));
                 (answer, known.patience(path))
             };
             let next = match answer {
-                Answer::Yes => return Settled::Yes,
-                Answer::Settles(at) if at <= Instant::now() => return Settled::Yes,
+                Answer::Yes => return WaitOutcome::Answered,
+                Answer::Settles(at) if at <= Instant::now() => return WaitOutcome::Answered,
                 Answer::Settles(at) => at.min(until),
                 Answer::No => patience.map_or(until, |patience| patience.min(until)),
             };
-            match by(next, told.changed()).await {
+            match before_deadline(next, changes.changed()).await {
                 Some(Ok(())) => {}
-                Some(Err(_)) => return Settled::No,
+                Some(Err(_)) => return WaitOutcome::Unanswered,
                 None if matches!(answer, Answer::Settles(_)) => {
                     if next >= until {
-                        return Settled::Yes;
+                        return WaitOutcome::Answered;
                     }
                 }
-                None if patience == Some(next) && self.is_alive(until).await => return Settled::Assumed,
-                None => return Settled::No,
+                None if patience == Some(next) && self.is_alive(until).await => return WaitOutcome::Assumed,
+                None => return WaitOutcome::Unanswered,
             }
         }
-        Settled::No
+        WaitOutcome::Unanswered
     }
 
     /// Whether the server answers at all: every server refuses a request that it does not know.
     async fn is_alive(&self, until: Instant) -> bool {
-        let until = until.max(Instant::now() + AGAIN);
+        let until = until.max(Instant::now() + RETRY_DELAY);
         !matches!(
             self.request("benchdog/alive", &json!({}), until).await,
             Err(Fault::Late | Fault::Gone)
@@ -408,50 +412,50 @@ impl Client {
         let params = json!({"textDocument": {"uri": uri::of_path(path)}});
         let mut loads = self.loads.subscribe();
         loop {
-            if by(until, loads.wait_for(|loads| !loads)).await.is_none() {
+            if before_deadline(until, loads.wait_for(|loads| !loads)).await.is_none() {
                 return false;
             }
-            let Some(version) = self.known().file(path).and_then(|file| file.version()) else {
+            let Some(version) = self.diagnostics().file(path).and_then(|file| file.version()) else {
                 return false;
             };
             match self.request("textDocument/diagnostic", &params, until).await {
                 // While it loads, an answer is not complete.
                 Ok(_) if *loads.borrow() => {}
                 Ok(answer) => {
-                    let Ok(Pulled { items }) = serde_json::from_str(answer.get()) else {
+                    let Ok(PulledDiagnostics { items }) = serde_json::from_str(answer.get()) else {
                         return false;
                     };
-                    self.known().pulled(path, version, items.0);
+                    self.diagnostics().record_pulled(path, version, items.0);
                     return true;
                 }
-                Err(Fault::Late) if Instant::now() + AGAIN < until => tokio::time::sleep(AGAIN).await,
+                Err(Fault::Late) if Instant::now() + RETRY_DELAY < until => tokio::time::sleep(RETRY_DELAY).await,
                 Err(_) => return false,
             }
         }
     }
 
-    // --- what the server says ---
+    // --- messages of the server ---
 
-    /// Reads messages until the server ends. An error is what it sent instead of a message.
+    /// Reads messages until the server ends. An error contains the text that is no message.
     pub(crate) async fn listen(&self, from: impl AsyncBufRead + Unpin) -> Result<(), String> {
         let mut frames = Frames::new(from);
         loop {
             match frames.next().await {
                 Ok(None) => return Ok(()),
-                Err(Broken(line)) => return Err(line),
+                Err(BadHeader(line)) => return Err(line),
                 Ok(Some(Frame::TooLong(_))) => {}
-                Ok(Some(Frame::Message(bytes))) => self.hear(&bytes),
+                Ok(Some(Frame::Message(bytes))) => self.handle_message(&bytes),
             }
         }
     }
 
-    fn hear(&self, bytes: &[u8]) {
+    fn handle_message(&self, bytes: &[u8]) {
         let Ok(message) = serde_json::from_slice::<Message<'_>>(bytes) else {
             return;
         };
         match (message.method.as_deref(), message.id) {
-            (Some(method), Some(id)) => self.answer(method, &id, message.params),
-            (Some(method), None) => self.note(method, message.params),
+            (Some(method), Some(id)) => self.answer_request(method, &id, message.params),
+            (Some(method), None) => self.handle_notification(method, message.params),
             (None, Some(id)) => {
                 let waiting = id.as_u64().and_then(|id| self.pending().remove(&id));
                 let Some(waiting) = waiting else { return };
@@ -464,18 +468,19 @@ impl Client {
         }
     }
 
-    fn note(&self, method: &str, params: Option<&RawValue>) {
+    fn handle_notification(&self, method: &str, params: Option<&RawValue>) {
         let Some(params) = params else { return };
         match method {
             "textDocument/publishDiagnostics" => {
-                let Ok(published) = serde_json::from_str::<Published<'_>>(params.get()) else {
+                let Ok(published) = serde_json::from_str::<PublishedDiagnostics<'_>>(params.get()) else {
                     return;
                 };
                 let Some(path) = uri::to_path(&published.uri) else {
                     return;
                 };
-                self.known().pushed(&path, published.version, published.diagnostics.0);
-                self.told.send_modify(|count| *count += 1);
+                self.diagnostics()
+                    .record_pushed(&path, published.version, published.diagnostics.0);
+                self.changes.send_modify(|count| *count += 1);
             }
             "experimental/serverStatus" => {
                 let status: Value = serde_json::from_str(params.get()).unwrap_or_default();
@@ -487,7 +492,7 @@ impl Client {
     }
 
     /// Answers a request of the server. If it does not read its answers, they are dropped.
-    fn answer(&self, method: &str, id: &Value, params: Option<&RawValue>) {
+    fn answer_request(&self, method: &str, id: &Value, params: Option<&RawValue>) {
         let result = match method {
             "workspace/configuration" => Some(self.configuration(params)),
             "client/registerCapability"
@@ -504,7 +509,7 @@ impl Client {
             Some(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
             None => json!({"jsonrpc": "2.0", "id": id, "error": {"code": NO_METHOD, "message": method}}),
         };
-        let _ = self.writes.try_send(framed(message.to_string().as_bytes()));
+        let _ = self.writes.try_send(frame(message.to_string().as_bytes()));
     }
 
     /// Returns the settings of each section. A section that is not in them gets all of them.
@@ -544,7 +549,7 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if self.client.pending().remove(&self.id).is_some() {
             let message = json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": self.id}});
-            let _ = self.client.writes.try_send(framed(message.to_string().as_bytes()));
+            let _ = self.client.writes.try_send(frame(message.to_string().as_bytes()));
         }
     }
 }
@@ -554,22 +559,25 @@ fn null() -> Box<RawValue> {
 }
 
 /// Reads a file on a thread that may wait.
-pub(crate) async fn text_of(read: &Reader, path: &Path, until: Instant) -> Option<Arc<str>> {
+pub(crate) async fn read_text(read: &Reader, path: &Path, until: Instant) -> Option<Arc<str>> {
     let (read, path) = (Arc::clone(read), path.to_path_buf());
     let reading = tokio::task::spawn_blocking(move || read(&path));
-    by(until, reading).await?.ok()?.filter(|text| text.len() <= MOST_TEXT)
+    before_deadline(until, reading)
+        .await?
+        .ok()?
+        .filter(|text| text.len() <= MOST_TEXT)
 }
 
 /// Returns the state of a file on disk, from a thread that may wait.
 async fn stamp_of(path: &Path, until: Instant) -> Result<Option<Stamp>, Fault> {
     let path = path.to_path_buf();
     let looking = tokio::task::spawn_blocking(move || stamp(&path));
-    let found = by(until, looking).await.ok_or(Fault::Late)?;
+    let found = before_deadline(until, looking).await.ok_or(Fault::Late)?;
     Ok(found.ok().flatten())
 }
 
-/// Returns the files whose state on disk is another by now.
-async fn changed_of(open: Vec<(PathBuf, Option<Stamp>)>, until: Instant) -> Result<Vec<PathBuf>, Fault> {
+/// Returns the files that changed on disk since their text was sent.
+async fn changed_files(open: Vec<(PathBuf, Option<Stamp>)>, until: Instant) -> Result<Vec<PathBuf>, Fault> {
     if open.is_empty() {
         return Ok(Vec::new());
     }
@@ -577,5 +585,8 @@ async fn changed_of(open: Vec<(PathBuf, Option<Stamp>)>, until: Instant) -> Resu
         let changed = open.into_iter().filter(|(path, sent)| stamp(path) != *sent);
         changed.map(|(path, _)| path).collect()
     });
-    by(until, looking).await.and_then(Result::ok).ok_or(Fault::Late)
+    before_deadline(until, looking)
+        .await
+        .and_then(Result::ok)
+        .ok_or(Fault::Late)
 }

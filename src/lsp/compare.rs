@@ -1,25 +1,25 @@
-//! Finds the diagnostics that an edit brought. Lines move, so the same message on the same text is the same diagnostic.
+//! Finds the new diagnostics after an edit. Lines move, so the same message on the same text is the same diagnostic.
 
-use super::known::Diagnostic;
+use super::diagnostics::Diagnostic;
 use benchdog_domain::finding::Severity;
 
 /// Diagnostics before an edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Earlier(Vec<Before>);
+pub(crate) struct Snapshot(Vec<SnapshotItem>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Before {
+struct SnapshotItem {
     severity: Severity,
     message: String,
     /// `None`: the text is not known.
     line: Option<String>,
 }
 
-impl Earlier {
-    /// `text` is the file of which the diagnostics are.
+impl Snapshot {
+    /// `text` is the content of the file with the diagnostics.
     pub(crate) fn of(found: &[Diagnostic], text: Option<&str>) -> Self {
         let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());
-        let before = |found: &Diagnostic| Before {
+        let before = |found: &Diagnostic| SnapshotItem {
             severity: found.severity,
             message: found.message.clone(),
             line: lines.as_deref().map(|lines| line_of(lines, found).to_owned()),
@@ -29,15 +29,15 @@ impl Earlier {
 
     /// Whether these are the same ones, apart from their places.
     pub(crate) fn has_all(&self, now: &[Diagnostic]) -> bool {
-        self.0.len() == now.len() && self.new_among(now.to_vec(), None).is_empty()
+        self.0.len() == now.len() && self.find_new(now.to_vec(), None).is_empty()
     }
 
     /// Returns the diagnostics that were not there before.
-    pub(crate) fn new_among(&self, now: Vec<Diagnostic>, text: Option<&str>) -> Vec<Diagnostic> {
+    pub(crate) fn find_new(&self, now: Vec<Diagnostic>, text: Option<&str>) -> Vec<Diagnostic> {
         let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());
-        let mut before: Vec<Option<&Before>> = self.0.iter().map(Some).collect();
+        let mut before: Vec<Option<&SnapshotItem>> = self.0.iter().map(Some).collect();
         let mut take = |found: &Diagnostic, line: Option<&str>| {
-            let is_same = |known: &&Before| {
+            let is_same = |known: &&SnapshotItem| {
                 let (severity, message) = (known.severity, &known.message);
                 severity == found.severity
                     && *message == found.message

@@ -24,7 +24,7 @@ struct Document {
 /// Changes whenever a file changes on disk.
 pub(crate) type Stamp = (u64, u64, i64, i64);
 
-/// The message that gives the server a text.
+/// The message that sends a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Same,
@@ -33,7 +33,7 @@ pub(crate) enum Step {
 }
 
 impl Documents {
-    /// Returns the next step for a text. `stored` says that it was sent.
+    /// Returns the next step for a text. `record_sent` follows it.
     pub(crate) fn step(&mut self, path: &Path, text: &str, stamp: Option<Stamp>) -> Step {
         self.used += 1;
         let used = self.used;
@@ -47,8 +47,8 @@ impl Documents {
         }
     }
 
-    /// Notes a text that was sent. Returns the file to close in its place.
-    pub(crate) fn stored(
+    /// Records a text that was sent. Returns the file to close, if too many are open.
+    pub(crate) fn record_sent(
         &mut self,
         path: &Path,
         text: &Arc<str>,

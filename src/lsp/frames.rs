@@ -1,4 +1,4 @@
-//! Messages of a server as bytes: a header with the length, and the message. Limits the size of one, and how many bytes come in a second.
+//! Messages of a server as bytes: a header with the length, and the message. Limits their size, and the bytes in a second.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use super::limits::{MOST_MESSAGE, PER_SECOND};
 use super::wire::short_line;
 
-/// A header that says more than this is an error.
+/// A header with a larger length is an error.
 const MOST_SKIPPED: u64 = 1 << 30;
 /// The longest header, including lines that belong to none.
 const MOST_HEADER: usize = 16 << 10;
@@ -24,7 +24,7 @@ pub(crate) struct Frames<R> {
 
 /// Shortened text in place of a header. There is no way to find the next message.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Broken(pub(crate) String);
+pub(crate) struct BadHeader(pub(crate) String);
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
@@ -43,7 +43,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
     }
 
     /// Returns the next message, or `None` at the end.
-    pub(crate) async fn next(&mut self) -> Result<Option<Frame>, Broken> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Frame>, BadHeader> {
         let Some(length) = self.length().await? else {
             return Ok(None);
         };
@@ -59,7 +59,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
     }
 
     /// Reads a header. Lines of other programs before it are ignored.
-    async fn length(&mut self) -> Result<Option<u64>, Broken> {
+    async fn length(&mut self) -> Result<Option<u64>, BadHeader> {
         let (mut length, mut read) = (None, 0);
         loop {
             let mut line = Vec::new();
@@ -71,7 +71,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
                 return Ok(None);
             }
             if read >= MOST_HEADER {
-                return Err(Broken::of(&line));
+                return Err(BadHeader::of(&line));
             }
             let text = String::from_utf8_lossy(&line);
             let text = text.trim();
@@ -84,7 +84,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
             if name.eq_ignore_ascii_case("content-length") {
                 let said = value.trim().parse().ok().filter(|said| *said <= MOST_SKIPPED);
                 let Some(said) = said else {
-                    return Err(Broken::of(&line));
+                    return Err(BadHeader::of(&line));
                 };
                 length = Some(said);
             }
@@ -118,14 +118,14 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
     }
 }
 
-impl Broken {
+impl BadHeader {
     fn of(line: &[u8]) -> Self {
         Self(short_line(&String::from_utf8_lossy(line), SHOWN))
     }
 }
 
 /// Returns a message with its header.
-pub(crate) fn framed(message: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(message: &[u8]) -> Vec<u8> {
     let mut framed = format!("Content-Length: {}\r\n\r\n", message.len()).into_bytes();
     framed.extend_from_slice(message);
     framed

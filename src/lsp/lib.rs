@@ -1,13 +1,13 @@
-//! Language servers: programs of the configuration that check files. One starts with the first read or edit of a file it is named for.
+//! Language servers: configured programs that check files. One starts with the first read or edit of a file that matches its patterns.
 //!
-//! Benchdog speaks a small part of the protocol: full texts in, diagnostics and places out. Whatever a server does, a wait ends at the time
-//! its caller gives, and everything that is kept has a limit. Whether and how a program is confined is decided by the caller.
+//! Benchdog uses a small part of the protocol: it sends full texts, and receives diagnostics and places. Every wait ends at the deadline
+//! of its caller, and all stored data has a limit. The caller decides about the sandbox.
 
 mod client;
 mod compare;
+mod diagnostics;
 mod documents;
 mod frames;
-mod known;
 pub mod limits;
 mod position;
 mod server;
@@ -27,9 +27,9 @@ use benchdog_domain::finding::Severity;
 use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::pin::Pinned;
 use benchdog_domain::server::ServerTrouble;
-pub use known::Diagnostic;
+pub use diagnostics::Diagnostic;
 pub use limits::MOST_TEXT;
-pub use position::{Named, find_symbol};
+pub use position::{SymbolPosition, find_symbol};
 use server::Server;
 
 /// A configured server.
@@ -54,28 +54,28 @@ pub struct Definition {
 }
 
 /// A started server, and the resources it needs while it runs.
-pub struct Started {
+pub struct ServerProcess {
     pub running: Running,
     pub spoken: Spoken,
-    pub holds: Box<dyn Send>,
+    pub resources: Box<dyn Send>,
 }
 
 /// Starts a server.
-pub type Starter = Arc<dyn Fn(Definition) -> BoxFuture<'static, Result<Started, ServerTrouble>> + Send + Sync>;
+pub type Starter = Arc<dyn Fn(Definition) -> BoxFuture<'static, Result<ServerProcess, ServerTrouble>> + Send + Sync>;
 
 /// Returns the text of a file, or `None` if it is not a readable text. It may block.
 pub type Reader = Arc<dyn Fn(&Path) -> Option<Arc<str>> + Send + Sync>;
 
 /// Access to programs and files for a call.
 #[derive(Clone)]
-pub struct Around {
+pub struct Host {
     pub start: Starter,
     pub read: Reader,
 }
 
 /// A file that was written. The path is absolute.
 #[derive(Debug, Clone)]
-pub struct Edited {
+pub struct FileEdit {
     pub path: PathBuf,
     /// `None`: it did not exist, or was not a text.
     pub before: Option<Arc<str>>,
@@ -85,29 +85,29 @@ pub struct Edited {
 
 /// A diagnostic of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located {
+pub struct LocatedDiagnostic {
     pub path: PathBuf,
     /// In characters from 1. `None`: the line is not known, so the server's unit cannot be converted.
     pub column: Option<usize>,
-    pub what: Diagnostic,
+    pub diagnostic: Diagnostic,
 }
 
 /// The report of one server about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     pub server: String,
-    pub new: Vec<Located>,
+    pub new: Vec<LocatedDiagnostic>,
     /// Whether the state before the edit is unknown, so that `new` may contain earlier ones.
     pub is_unsure: bool,
     /// Diagnostics of the edited files that were there before.
     pub earlier: usize,
     /// `None`: it answered for the edited version.
-    pub silent: Option<Silent>,
+    pub no_answer: Option<NoAnswer>,
 }
 
-/// Why a server did not answer for the edited version.
+/// The reason for no answer about the edited version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Silent {
+pub enum NoAnswer {
     Starting,
     Late,
     Ended,
@@ -117,8 +117,8 @@ pub enum Silent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     pub server: String,
-    pub found: Vec<Located>,
-    pub silent: Option<Silent>,
+    pub found: Vec<LocatedDiagnostic>,
+    pub no_answer: Option<NoAnswer>,
 }
 
 /// A place in a file, at a line from 1. The column, in the unit of the server, only tells places of a line apart.
@@ -144,14 +144,14 @@ pub struct Symbol {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unanswered {
+pub enum QueryError {
     /// No configured server is for this file.
     NoServer,
     /// The server is no longer used.
-    Over,
-    Silent(String, Silent),
+    ServerEnded,
+    NoAnswer(String, NoAnswer),
     Unsupported(String),
-    /// The server refused the question, for the reason in its words.
+    /// The server refused the request, with its message.
     Refused(String, String),
 }
 
@@ -204,26 +204,26 @@ impl Servers {
             .collect()
     }
 
-    /// Opens a file that was read in its server, which starts if needed. Returns at once.
-    pub fn opened(&self, path: &Path, around: &Around) {
-        for server in self.of(path) {
-            server.open_later(path.to_path_buf(), around);
+    /// Opens a file in its servers, which start if needed. Returns at once.
+    pub fn open_file(&self, path: &Path, host: &Host) {
+        for server in self.servers_for(path) {
+            server.open_in_background(path.to_path_buf(), host);
         }
     }
 
-    /// Tells the servers of an edit, and waits for what they say about the edited versions.
-    pub async fn edited(&self, edits: &[Edited], around: &Around, until: Instant) -> Vec<Report> {
+    /// Sends an edit to its servers, and waits for their diagnostics of the edited versions.
+    pub async fn report_edits(&self, edits: &[FileEdit], host: &Host, until: Instant) -> Vec<Report> {
         let asked = self.all().filter_map(|server| {
-            let own: Vec<Edited> = edits.iter().filter(|edit| server.serves(&edit.path)).cloned().collect();
-            (!own.is_empty()).then(|| server.edited(own, around, until))
+            let own: Vec<FileEdit> = edits.iter().filter(|edit| server.serves(&edit.path)).cloned().collect();
+            (!own.is_empty()).then(|| server.report_edits(own, host, until))
         });
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    /// Returns the diagnostics of a file, for which it waits, or all that are known.
-    pub async fn listed(&self, file: Option<&Path>, around: &Around, until: Instant) -> Vec<Listing> {
+    /// Waits for the diagnostics of a file and returns them, or returns all that are known.
+    pub async fn list_diagnostics(&self, file: Option<&Path>, host: &Host, until: Instant) -> Vec<Listing> {
         let asked = self.all().filter(|server| file.is_none_or(|path| server.serves(path)));
-        let asked = asked.map(|server| server.listed(file, around, until));
+        let asked = asked.map(|server| server.list_diagnostics(file, host, until));
         join_all(asked).await.into_iter().flatten().collect()
     }
 
@@ -232,12 +232,12 @@ impl Servers {
         &self,
         symbol: &Symbol,
         question: Question,
-        around: &Around,
+        host: &Host,
         until: Instant,
-    ) -> Result<Vec<Place>, Unanswered> {
-        match self.of(&symbol.path).next() {
-            Some(server) => server.places(symbol, question, around, until).await,
-            None => Err(Unanswered::NoServer),
+    ) -> Result<Vec<Place>, QueryError> {
+        match self.servers_for(&symbol.path).next() {
+            Some(server) => server.places(symbol, question, host, until).await,
+            None => Err(QueryError::NoServer),
         }
     }
 
@@ -245,7 +245,7 @@ impl Servers {
         self.0.iter().flat_map(|all| &all.servers)
     }
 
-    fn of<'s>(&'s self, path: &'s Path) -> impl Iterator<Item = &'s Arc<Server>> {
+    fn servers_for<'s>(&'s self, path: &'s Path) -> impl Iterator<Item = &'s Arc<Server>> {
         self.all().filter(|server| server.serves(path))
     }
 }
@@ -258,8 +258,8 @@ impl Drop for All {
     }
 }
 
-/// Whether a diagnostic counts, by the configuration of its server.
-fn counts(severity: Severity, warnings: bool) -> bool {
+/// Whether a diagnostic is reported, by the configuration of its server.
+fn is_reported(severity: Severity, warnings: bool) -> bool {
     match severity {
         Severity::Error => true,
         Severity::Warning => warnings,
@@ -267,8 +267,8 @@ fn counts(severity: Severity, warnings: bool) -> bool {
     }
 }
 
-/// Returns the trouble of a program that did not start.
-pub fn not_started(error: &io::Error) -> ServerTrouble {
+/// Returns the error of a program that did not start.
+pub fn start_trouble(error: &io::Error) -> ServerTrouble {
     let words = error.to_string();
     match error.kind() {
         io::ErrorKind::Unsupported => ServerTrouble::NoSandbox { words },
@@ -276,10 +276,10 @@ pub fn not_started(error: &io::Error) -> ServerTrouble {
     }
 }
 
-async fn by<T>(until: Instant, work: impl Future<Output = T>) -> Option<T> {
+async fn before_deadline<T>(until: Instant, work: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout_at(until.into(), work).await.ok()
 }
 
-fn soon(wait: Duration) -> Instant {
+fn deadline_in(wait: Duration) -> Instant {
     Instant::now() + wait
 }

@@ -1,4 +1,6 @@
-//! Limits of what servers send and get.
+//! Limits of the data that servers send and get.
+
+use std::time::Duration;
 
 /// The longest text of a file that a server gets.
 pub const MOST_TEXT: usize = 1 << 20;
@@ -16,5 +18,8 @@ pub const PER_SECOND: u64 = 32 << 20;
 pub const MOST_ERRORS: usize = 300;
 pub const MOST_OTHERS: usize = 100;
 
-/// A server that ended by itself so often is given up.
+/// A server that crashed so often is not started again.
 pub const MOST_CRASHES: u32 = 2;
+
+/// The wait for a late answer, in the background. A large project may load for minutes.
+pub const CATCH_UP: Duration = Duration::from_mins(5);

@@ -52,13 +52,13 @@ const AROUND: usize = 3;
 
 /// A symbol that was found in a text: its line from 1, and the byte at which it starts in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Named {
+pub struct SymbolPosition {
     pub line: u32,
     pub at: usize,
 }
 
 /// Finds a symbol on a line, or on the nearest line around it. A whole word wins over a part of one.
-pub fn find_symbol(text: &str, line: u32, symbol: &str) -> Option<Named> {
+pub fn find_symbol(text: &str, line: u32, symbol: &str) -> Option<SymbolPosition> {
     let wanted = usize::try_from(line).ok()?.checked_sub(1)?;
     let lines: Vec<&str> = text.lines().collect();
     let near: RangeInclusive<usize> = wanted.saturating_sub(AROUND)..=wanted.saturating_add(AROUND);
@@ -68,7 +68,7 @@ pub fn find_symbol(text: &str, line: u32, symbol: &str) -> Option<Named> {
         numbers.iter().find_map(|number| {
             let at = find(lines.get(*number)?, symbol)?;
             let line = u32::try_from(*number + 1).ok()?;
-            Some(Named { line, at })
+            Some(SymbolPosition { line, at })
         })
     };
     found(whole_word).or_else(|| found(|line, symbol| line.find(symbol)))

@@ -1,4 +1,4 @@
-//! One server: its start with the first file, its end, and what is asked of it.
+//! One server: its start with the first file, its end, and requests to it.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,31 +16,28 @@ use tokio::net::unix::pipe;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::client::{Client, Fault, Settled, text_of};
-use super::compare::Earlier;
+use super::client::{Client, Fault, WaitOutcome, read_text};
+use super::compare::Snapshot;
+use super::diagnostics::{Baseline, Diagnostic, FileDiagnostics};
 use super::documents::Documents;
-use super::known::{Diagnostic, FileKnown, Reported};
-use super::limits::{MOST_CRASHES, MOST_OPEN};
+use super::limits::{CATCH_UP, MOST_CRASHES, MOST_OPEN};
 use super::position::Unit;
 use super::{
-    Around, Definition, Edited, Listing, Located, Notices, Place, Question, Report, Silent, Started, Starter, Symbol,
-    Unanswered, by, counts, not_started, soon, uri, wire,
+    Definition, FileEdit, Host, Listing, LocatedDiagnostic, NoAnswer, Notices, Place, QueryError, Question, Report,
+    ServerProcess, Starter, Symbol, before_deadline, deadline_in, is_reported, start_trouble, uri, wire,
 };
 use benchdog_base::ring::Ends;
 use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::server::ServerTrouble;
 
 /// For the first answer of a server.
-const START: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 /// For diagnostics that nobody waits for.
-const LATER: Duration = Duration::from_secs(30);
+const BACKGROUND_WAIT: Duration = Duration::from_secs(30);
 /// Between closed output and exit.
-const EXIT: Duration = Duration::from_millis(500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// For messages to a server that did not answer in time before.
-const BRIEF: Duration = Duration::from_millis(100);
-
-/// Between two tries to get an answer that came too late.
-const PAUSE: Duration = Duration::from_secs(1);
+const SHORT_WAIT: Duration = Duration::from_millis(100);
 
 /// Bytes of stderr that are kept, and characters of them that are shown.
 const MOST_STDERR: usize = 4 << 10;
@@ -53,6 +50,8 @@ pub(crate) struct Server {
     crashes: AtomicU32,
     /// Whether it did not answer in time. Then nobody waits for it until it has answered.
     is_behind: AtomicBool,
+    /// Whether a task waits for its late answer.
+    is_catching_up: AtomicBool,
     tasks: Mutex<JoinSet<()>>,
     /// Files that were read and are not opened yet.
     opening: Arc<Mutex<BTreeSet<PathBuf>>>,
@@ -64,7 +63,7 @@ enum Stage {
     Idle,
     Starting,
     Ready(Arc<Client>),
-    Over,
+    Ended,
 }
 
 /// Returns the matcher of a pattern, and whether it is for the name alone.
@@ -89,6 +88,7 @@ impl Server {
             stage: watch::Sender::new(Stage::Idle),
             crashes: AtomicU32::new(0),
             is_behind: AtomicBool::new(false),
+            is_catching_up: AtomicBool::new(false),
             tasks: Mutex::default(),
             opening: Arc::default(),
             notices,
@@ -109,7 +109,7 @@ impl Server {
     }
 
     pub(crate) fn end(&self) {
-        self.stage.send_replace(Stage::Over);
+        self.stage.send_replace(Stage::Ended);
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
@@ -121,7 +121,7 @@ impl Server {
 
     // --- start and end ---
 
-    fn wake(self: &Arc<Self>, start: &Starter) {
+    fn start_if_idle(self: &Arc<Self>, start: &Starter) {
         let begins = self.stage.send_if_modified(|stage| {
             let is_idle = matches!(stage, Stage::Idle);
             if is_idle {
@@ -133,31 +133,31 @@ impl Server {
             let (server, start) = (Arc::downgrade(self), Arc::clone(start));
             let definition = self.definition.clone();
             self.spawn(async move {
-                let over = attend(start(definition.clone()).await, &definition, |client| {
+                let end = run_to_exit(start(definition.clone()).await, &definition, |client| {
                     if let Some(server) = server.upgrade() {
                         server.stage.send_replace(Stage::Ready(client));
                         server.is_behind.store(false, Ordering::Relaxed);
                     }
                 });
-                let over = over.await;
+                let reason = end.await;
                 if let Some(server) = server.upgrade() {
-                    server.ended(over);
+                    server.record_end(reason);
                 }
             });
         }
     }
 
-    fn ended(&self, over: Over) {
+    fn record_end(&self, reason: EndReason) {
         let times = self.crashes.fetch_add(1, Ordering::Relaxed) + 1;
-        let (trouble, crashes) = match over {
-            Over::NotStarted(trouble) => (trouble, 0),
-            Over::Ended(_) if times < MOST_CRASHES => {
+        let (trouble, crashes) = match reason {
+            EndReason::NotStarted(trouble) => (trouble, 0),
+            EndReason::Ended(_) if times < MOST_CRASHES => {
                 self.stage.send_replace(Stage::Idle);
                 return;
             }
-            Over::Ended(trouble) => (trouble, times),
+            EndReason::Ended(trouble) => (trouble, times),
         };
-        self.stage.send_replace(Stage::Over);
+        self.stage.send_replace(Stage::Ended);
         let server = self.definition.name.clone();
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         notices.push(LanguageNotice {
@@ -168,119 +168,128 @@ impl Server {
     }
 
     /// Returns the running server. If it is starting, waits for it.
-    async fn ready(&self, until: Instant) -> Result<Arc<Client>, Unready> {
+    async fn wait_until_ready(&self, until: Instant) -> Result<Arc<Client>, ReadyError> {
         let mut stage = self.stage.subscribe();
         let settled = stage.wait_for(|stage| !matches!(stage, Stage::Starting));
-        match by(until, settled).await {
-            None => Err(Unready::Starting),
-            Some(Err(_)) => Err(Unready::Over),
+        match before_deadline(until, settled).await {
+            None => Err(ReadyError::Starting),
+            Some(Err(_)) => Err(ReadyError::Ended),
             Some(Ok(stage)) => match &*stage {
                 Stage::Ready(client) => Ok(Arc::clone(client)),
-                Stage::Idle | Stage::Starting => Err(Unready::Starting),
-                Stage::Over => Err(Unready::Over),
+                Stage::Idle | Stage::Starting => Err(ReadyError::Starting),
+                Stage::Ended => Err(ReadyError::Ended),
             },
         }
     }
 
     // --- files ---
 
-    pub(crate) fn open_later(self: &Arc<Self>, path: PathBuf, around: &Around) {
-        self.wake(&around.start);
+    pub(crate) fn open_in_background(self: &Arc<Self>, path: PathBuf, host: &Host) {
+        self.start_if_idle(&host.start);
         let Some(opening) = Opening::begin(&self.opening, &path) else {
             return;
         };
-        let (server, around) = (Arc::downgrade(self), around.clone());
+        let (server, host) = (Arc::downgrade(self), host.clone());
         self.spawn(async move {
             let _opening = opening;
             let Some(server) = server.upgrade() else { return };
-            let Ok(client) = server.ready(soon(START)).await else {
+            let Ok(client) = server.wait_until_ready(deadline_in(START_TIMEOUT)).await else {
                 return;
             };
             drop(server);
-            let until = soon(LATER);
+            let until = deadline_in(BACKGROUND_WAIT);
             {
-                let Some(mut documents) = by(until, client.documents.lock()).await else {
+                let Some(mut documents) = before_deadline(until, client.documents.lock()).await else {
                     return;
                 };
-                // Read now: an edit may have come before the server was ready.
-                let Some(text) = text_of(&around.read, &path, until).await else {
+                // Read now, because the file may have changed before the server was ready.
+                let Some(text) = read_text(&host.read, &path, until).await else {
                     return;
                 };
                 if client.sync(&mut documents, &path, &text, until).await.is_err() {
                     return;
                 }
             }
-            client.settled(&path, until).await;
+            client.wait_for_diagnostics(&path, until).await;
         });
     }
 
-    pub(crate) async fn edited(
+    pub(crate) async fn report_edits(
         self: &Arc<Self>,
-        edits: Vec<Edited>,
-        around: &Around,
+        edits: Vec<FileEdit>,
+        host: &Host,
         until: Instant,
     ) -> Option<Report> {
-        self.wake(&around.start);
-        // A server that did not answer before costs no more time.
+        self.start_if_idle(&host.start);
+        // A server that did not answer in time does not delay further edits.
         let is_behind = self.is_behind.load(Ordering::Relaxed);
-        let until = if is_behind { until.min(soon(BRIEF)) } else { until };
+        let until = if is_behind {
+            until.min(deadline_in(SHORT_WAIT))
+        } else {
+            until
+        };
         let mut report = Report {
             server: self.definition.name.clone(),
             new: Vec::new(),
             is_unsure: false,
             earlier: 0,
-            silent: None,
+            no_answer: None,
         };
-        let client = match self.ready(until).await {
+        let client = match self.wait_until_ready(until).await {
             Ok(client) => client,
-            Err(Unready::Over) => return None,
-            Err(Unready::Starting) => {
+            Err(ReadyError::Ended) => return None,
+            Err(ReadyError::Starting) => {
                 self.is_behind.store(true, Ordering::Relaxed);
-                report.silent = Some(Silent::Starting);
+                report.no_answer = Some(NoAnswer::Starting);
                 return (!is_behind).then_some(report);
             }
         };
-        let told = by(until, self.tell(&client, &edits, around, until)).await;
+        let told = before_deadline(until, self.send_edits(&client, &edits, host, until)).await;
         let Some(Ok(())) = told else {
             self.is_behind.store(!client.is_over(), Ordering::Relaxed);
-            report.silent = Some(silent(&client));
+            report.no_answer = Some(no_answer_reason(&client));
             return (!is_behind).then_some(report);
         };
         let awaited = edits.iter().filter(|edit| edit.after.is_some());
         let until = if is_behind { Instant::now() } else { until };
-        let settled = join_all(awaited.clone().map(|edit| client.settled(&edit.path, until))).await;
+        let settled = join_all(
+            awaited
+                .clone()
+                .map(|edit| client.wait_for_diagnostics(&edit.path, until)),
+        )
+        .await;
         for (edit, settled) in awaited.zip(settled) {
             match settled {
-                Settled::Yes => self.compare(&client, edit, &mut report),
+                WaitOutcome::Answered => self.compare(&client, edit, &mut report),
                 // Diagnostics that come later are reported with the next edit.
-                Settled::Assumed => {}
-                Settled::No => report.silent = Some(silent(&client)),
+                WaitOutcome::Assumed => {}
+                WaitOutcome::Unanswered => report.no_answer = Some(no_answer_reason(&client)),
             }
         }
         let others = self.compare_others(&client, &edits, &mut report);
-        report.new.extend(self.located(&client, others).await);
-        if report.silent.is_some() {
-            self.catch_up(&client, &edits, is_behind);
+        report.new.extend(self.locate_all(&client, others).await);
+        if report.no_answer.is_some() {
+            self.catch_up(&client, &edits, deadline_in(CATCH_UP));
         } else {
             self.is_behind.store(false, Ordering::Relaxed);
         }
-        // It was said with the edit after which it fell behind.
+        // The report about the first late answer named it.
         (!is_behind || !report.new.is_empty()).then_some(report)
     }
 
-    /// Gives the server the new texts. Notes first what was known before.
-    async fn tell(&self, client: &Client, edits: &[Edited], around: &Around, until: Instant) -> Result<(), Fault> {
+    /// Sends the new texts. Before that, records the baseline of each file.
+    async fn send_edits(&self, client: &Client, edits: &[FileEdit], host: &Host, until: Instant) -> Result<(), Fault> {
         let mut documents = client.documents.lock().await;
         let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
-        client.refresh(&mut documents, &around.read, &paths, until).await?;
+        client.refresh(&mut documents, &host.read, &paths, until).await?;
         {
             let (pulls, loads) = (client.pulls(), client.is_loading());
-            let mut known = client.known();
+            let mut known = client.diagnostics();
             for edit in edits {
-                let reported = before_of(known.file(&edit.path), &documents, edit, pulls);
-                known.file_mut(&edit.path).reported = reported;
+                let baseline = baseline_before(known.file(&edit.path), &documents, edit, pulls);
+                known.file_mut(&edit.path).baseline = baseline;
             }
-            known.edit_begins(pulls, loads);
+            known.begin_edit(pulls, loads);
         }
         let mut on_disk = Vec::new();
         for edit in edits {
@@ -293,39 +302,39 @@ impl Server {
             match &edit.after {
                 Some(text) => {
                     client.sync(&mut documents, &edit.path, text, until).await?;
-                    client.saved(&edit.path, text, until).await?;
+                    client.notify_saved(&edit.path, text, until).await?;
                 }
                 None => {
                     client.close(&mut documents, &edit.path, until).await?;
-                    client.known().removed(&edit.path);
+                    client.diagnostics().remove(&edit.path);
                 }
             }
         }
-        client.changed_on_disk(&on_disk, until).await
+        client.notify_changed_files(&on_disk, until).await
     }
 
-    fn compare(&self, client: &Client, edit: &Edited, report: &mut Report) {
+    fn compare(&self, client: &Client, edit: &FileEdit, report: &mut Report) {
         let text = edit.after.as_deref();
-        let mut known = client.known();
+        let mut known = client.diagnostics();
         let file = known.file_mut(&edit.path);
-        let all = self.counting(file.items()).len();
+        let all = self.filter_reported(file.items()).len();
         let new = self.take_new(file, text, report);
         drop(known);
         report.earlier += all - new.len();
         let found = new
             .into_iter()
-            .map(|what| located(&edit.path, what, text, client.unit()));
+            .map(|what| locate(&edit.path, what, text, client.unit()));
         report.new.extend(found);
     }
 
-    /// Returns what is new in other files. Diagnostics that come later are reported with the next edit.
+    /// Returns the new diagnostics of other files. Diagnostics that come later are reported with the next edit.
     fn compare_others(
         &self,
         client: &Client,
-        edits: &[Edited],
+        edits: &[FileEdit],
         report: &mut Report,
     ) -> Vec<(PathBuf, Vec<Diagnostic>)> {
-        let mut known = client.known();
+        let mut known = client.diagnostics();
         let is_other = |path: &PathBuf| edits.iter().all(|edit| edit.path != *path);
         let others = known.all_mut().filter(|(path, _)| is_other(path));
         let new = others.map(|(path, file)| (path.clone(), self.take_new(file, None, report)));
@@ -333,14 +342,14 @@ impl Server {
     }
 
     /// Returns the diagnostics that were not reported yet, and marks them as reported.
-    fn take_new(&self, file: &mut FileKnown, text: Option<&str>, report: &mut Report) -> Vec<Diagnostic> {
-        if file.reported == Reported::NoEdit {
+    fn take_new(&self, file: &mut FileDiagnostics, text: Option<&str>, report: &mut Report) -> Vec<Diagnostic> {
+        if file.baseline == Baseline::NoEdit {
             return Vec::new();
         }
-        let found = self.counting(file.items());
+        let found = self.filter_reported(file.items());
         match file.mark_reported(text) {
-            Reported::Until(earlier) => earlier.new_among(found, text),
-            Reported::NoEdit | Reported::Unknown => {
+            Baseline::Until(earlier) => earlier.find_new(found, text),
+            Baseline::NoEdit | Baseline::Unknown => {
                 report.is_unsure |= !found.is_empty();
                 found
             }
@@ -348,122 +357,119 @@ impl Server {
     }
 
     /// Converts the columns of diagnostics in any file, as far as its text is known.
-    async fn located(&self, client: &Client, found: Vec<(PathBuf, Vec<Diagnostic>)>) -> Vec<Located> {
+    async fn locate_all(&self, client: &Client, found: Vec<(PathBuf, Vec<Diagnostic>)>) -> Vec<LocatedDiagnostic> {
         if found.is_empty() {
             return Vec::new();
         }
-        let documents = by(soon(BRIEF), client.documents.lock()).await;
+        let documents = before_deadline(deadline_in(SHORT_WAIT), client.documents.lock()).await;
         let mut all = Vec::new();
         for (path, found) in found {
             let text = documents.as_ref().and_then(|documents| documents.text(&path));
             let text = text.map(|text| &**text);
-            all.extend(found.into_iter().map(|what| located(&path, what, text, client.unit())));
+            all.extend(found.into_iter().map(|what| locate(&path, what, text, client.unit())));
         }
         all
     }
 
-    fn counting(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        let counts = |found: &Diagnostic| counts(found.severity, self.definition.warnings);
-        let mut found: Vec<Diagnostic> = found.into_iter().filter(counts).collect();
+    fn filter_reported(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let is_reported = |found: &Diagnostic| is_reported(found.severity, self.definition.warnings);
+        let mut found: Vec<Diagnostic> = found.into_iter().filter(is_reported).collect();
         found.sort_by_key(|found| (std::cmp::Reverse(found.severity), found.line, found.character));
         found
     }
 
     /// Waits in the background for an answer that came too late, so that the next edit is compared with it.
-    fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[Edited], is_behind: bool) {
-        // The next edit starts it again.
+    ///
+    /// The wait ends at `until`. An edit after that begins another.
+    fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[FileEdit], until: Instant) {
         self.is_behind.store(!client.is_over(), Ordering::Relaxed);
         let last = edits.iter().rfind(|edit| edit.after.is_some());
-        let Some(path) = last.map(|edit| edit.path.clone()).filter(|_| !is_behind) else {
+        let Some(path) = last.map(|edit| edit.path.clone()) else {
             return;
         };
+        if self.is_catching_up.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let (server, client) = (Arc::downgrade(self), Arc::clone(client));
         self.spawn(async move {
-            loop {
-                let settled = client.settled(&path, soon(LATER)).await;
-                let Some(server) = server.upgrade() else { return };
-                if settled != Settled::No {
+            let outcome = client.wait_for_diagnostics(&path, until).await;
+            if let Some(server) = server.upgrade() {
+                if outcome != WaitOutcome::Unanswered {
                     server.is_behind.store(false, Ordering::Relaxed);
-                    return;
                 }
-                let is_current = matches!(&*server.stage.borrow(), Stage::Ready(now) if Arc::ptr_eq(now, &client));
-                if !is_current {
-                    return;
-                }
-                drop(server);
-                tokio::time::sleep(PAUSE).await;
+                server.is_catching_up.store(false, Ordering::Relaxed);
             }
         });
     }
 
     // --- questions ---
 
-    pub(crate) async fn listed(
+    pub(crate) async fn list_diagnostics(
         self: &Arc<Self>,
         file: Option<&Path>,
-        around: &Around,
+        host: &Host,
         until: Instant,
     ) -> Option<Listing> {
         let mut listing = Listing {
             server: self.definition.name.clone(),
             found: Vec::new(),
-            silent: None,
+            no_answer: None,
         };
         if file.is_none() && matches!(&*self.stage.borrow(), Stage::Idle) {
             // No file of this server was used so far.
             return Some(listing);
         }
-        self.wake(&around.start);
-        let client = match self.ready(until).await {
+        self.start_if_idle(&host.start);
+        let client = match self.wait_until_ready(until).await {
             Ok(client) => client,
-            Err(Unready::Over) => return None,
-            Err(Unready::Starting) => {
-                listing.silent = Some(Silent::Starting);
+            Err(ReadyError::Ended) => return None,
+            Err(ReadyError::Starting) => {
+                listing.no_answer = Some(NoAnswer::Starting);
                 return Some(listing);
             }
         };
-        let given = by(until, self.give(&client, file, around, until)).await;
+        let given = before_deadline(until, self.sync_files(&client, file, host, until)).await;
         let is_settled = match given {
             Some(Ok(open)) => {
                 let awaited = open
                     .iter()
                     .filter(|path| file.is_none_or(|file| file == path.as_path()));
-                let settled = join_all(awaited.map(|path| client.settled(path, until))).await;
-                !settled.contains(&Settled::No)
+                let settled = join_all(awaited.map(|path| client.wait_for_diagnostics(path, until))).await;
+                !settled.contains(&WaitOutcome::Unanswered)
             }
             None | Some(Err(_)) => false,
         };
-        listing.silent = (!is_settled).then(|| silent(&client));
+        listing.no_answer = (!is_settled).then(|| no_answer_reason(&client));
         let mut found = Vec::new();
         {
-            let mut known = client.known();
+            let mut known = client.diagnostics();
             let wanted = known
                 .all_mut()
                 .filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
             for (path, known) in wanted {
                 // The next edit does not report them again.
-                if known.reported != Reported::NoEdit {
+                if known.baseline != Baseline::NoEdit {
                     known.mark_reported(None);
                 }
-                found.push((path.clone(), self.counting(known.items())));
+                found.push((path.clone(), self.filter_reported(known.items())));
             }
         }
-        listing.found = self.located(&client, found).await;
+        listing.found = self.locate_all(&client, found).await;
         Some(listing)
     }
 
-    /// Gives the server what changed, and a file. Returns the open files.
-    async fn give(
+    /// Sends files that changed on disk, and `file`. Returns the open files.
+    async fn sync_files(
         &self,
         client: &Client,
         file: Option<&Path>,
-        around: &Around,
+        host: &Host,
         until: Instant,
     ) -> Result<Vec<PathBuf>, Fault> {
         let mut documents = client.documents.lock().await;
-        client.refresh(&mut documents, &around.read, &[], until).await?;
+        client.refresh(&mut documents, &host.read, &[], until).await?;
         if let Some(path) = file
-            && let Some(text) = text_of(&around.read, path, until).await
+            && let Some(text) = read_text(&host.read, path, until).await
         {
             client.sync(&mut documents, path, &text, until).await?;
         }
@@ -474,31 +480,31 @@ impl Server {
         self: &Arc<Self>,
         symbol: &Symbol,
         question: Question,
-        around: &Around,
+        host: &Host,
         until: Instant,
-    ) -> Result<Vec<Place>, Unanswered> {
-        self.wake(&around.start);
+    ) -> Result<Vec<Place>, QueryError> {
+        self.start_if_idle(&host.start);
         let name = || self.definition.name.clone();
-        let client = self.ready(until).await.map_err(|unready| match unready {
-            Unready::Over => Unanswered::Over,
-            Unready::Starting => Unanswered::Silent(name(), Silent::Starting),
+        let client = self.wait_until_ready(until).await.map_err(|error| match error {
+            ReadyError::Ended => QueryError::ServerEnded,
+            ReadyError::Starting => QueryError::NoAnswer(name(), NoAnswer::Starting),
         })?;
-        let offers = client.offers.get();
-        let is_offered = offers.is_some_and(|offers| match question {
-            Question::Definition => offers.definition,
-            Question::References => offers.references,
+        let capabilities = client.capabilities.get();
+        let is_offered = capabilities.is_some_and(|capabilities| match question {
+            Question::Definition => capabilities.definition,
+            Question::References => capabilities.references,
         });
         if !is_offered {
-            return Err(Unanswered::Unsupported(name()));
+            return Err(QueryError::Unsupported(name()));
         }
-        let late = || Unanswered::Silent(name(), silent(&client));
-        let given = by(until, self.give(&client, Some(&symbol.path), around, until)).await;
+        let late = || QueryError::NoAnswer(name(), no_answer_reason(&client));
+        let given = before_deadline(until, self.sync_files(&client, Some(&symbol.path), host, until)).await;
         given.ok_or_else(late)?.map_err(|_| late())?;
         let column = {
-            let documents = by(until, client.documents.lock()).await.ok_or_else(late)?;
+            let documents = before_deadline(until, client.documents.lock()).await.ok_or_else(late)?;
             let text = documents.text(&symbol.path).cloned().unwrap_or_default();
             let line = usize::try_from(symbol.line.saturating_sub(1)).unwrap_or_default();
-            let unit = offers.map(|offers| offers.unit).unwrap_or_default();
+            let unit = capabilities.map(|capabilities| capabilities.unit).unwrap_or_default();
             unit.column(text.lines().nth(line).unwrap_or_default(), symbol.at)
         };
         let mut params = json!({
@@ -515,7 +521,7 @@ impl Server {
         let answer = client.loaded_request(method, &params, until).await;
         let answer = answer.map_err(|fault| match fault {
             Fault::Late | Fault::Gone => late(),
-            Fault::Refused(why) => Unanswered::Refused(name(), why),
+            Fault::Refused(why) => QueryError::Refused(name(), why),
         })?;
         let mut places = wire::places(&answer);
         let is_outside = |place: &Place| !place.path.starts_with(&self.definition.root);
@@ -525,17 +531,17 @@ impl Server {
     }
 }
 
-/// Returns why a server did not answer.
-fn silent(client: &Client) -> Silent {
+/// Returns the reason for no answer.
+fn no_answer_reason(client: &Client) -> NoAnswer {
     match client.is_over() {
-        true => Silent::Ended,
-        false => Silent::Late,
+        true => NoAnswer::Ended,
+        false => NoAnswer::Late,
     }
 }
 
-enum Unready {
+enum ReadyError {
     Starting,
-    Over,
+    Ended,
 }
 
 /// A file that waits to be opened. Drop ends that.
@@ -563,58 +569,58 @@ impl Drop for Opening {
     }
 }
 
-/// Returns what was reported of an edited file before the edit, or was there.
-fn before_of(file: Option<&FileKnown>, documents: &Documents, edit: &Edited, pulls: bool) -> Reported {
+/// Returns the baseline of a file before an edit.
+fn baseline_before(file: Option<&FileDiagnostics>, documents: &Documents, edit: &FileEdit, pulls: bool) -> Baseline {
     let Some(before) = &edit.before else {
-        return Reported::Until(Earlier::default());
+        return Baseline::Until(Snapshot::default());
     };
     let Some(file) = file else {
-        return Reported::Unknown;
+        return Baseline::Unknown;
     };
-    if file.reported != Reported::NoEdit {
-        return file.reported.clone();
+    if file.baseline != Baseline::NoEdit {
+        return file.baseline.clone();
     }
     let is_same = documents.text(&edit.path).is_none_or(|text| text == before);
     match is_same && file.is_known(pulls) {
-        true => Reported::Until(Earlier::of(&file.items(), Some(before))),
-        false => Reported::Unknown,
+        true => Baseline::Until(Snapshot::of(&file.items(), Some(before))),
+        false => Baseline::Unknown,
     }
 }
 
-fn located(path: &Path, what: Diagnostic, text: Option<&str>, unit: Unit) -> Located {
+fn locate(path: &Path, what: Diagnostic, text: Option<&str>, unit: Unit) -> LocatedDiagnostic {
     let number = usize::try_from(what.line).unwrap_or(usize::MAX).saturating_sub(1);
     let line = text.and_then(|text| text.lines().nth(number));
     let column = match what.character {
         0 => Some(1),
         character => line.map(|line| unit.characters(line, character) + 1),
     };
-    Located {
+    LocatedDiagnostic {
         path: path.to_path_buf(),
         column,
-        what,
+        diagnostic: what,
     }
 }
 
-/// Why a server does not run any more.
-enum Over {
+/// The end of a server.
+enum EndReason {
     /// Trying again would not help.
     NotStarted(ServerTrouble),
     Ended(ServerTrouble),
 }
 
 /// Runs a server until it ends.
-async fn attend(
-    started: Result<Started, ServerTrouble>,
+async fn run_to_exit(
+    started: Result<ServerProcess, ServerTrouble>,
     definition: &Definition,
     ready: impl FnOnce(Arc<Client>),
-) -> Over {
-    let Started {
+) -> EndReason {
+    let ServerProcess {
         mut running,
         spoken,
-        holds,
+        resources,
     } = match started {
         Ok(started) => started,
-        Err(trouble) => return Over::NotStarted(trouble),
+        Err(trouble) => return EndReason::NotStarted(trouble),
     };
     let pipes = || -> io::Result<_> {
         Ok((
@@ -625,13 +631,13 @@ async fn attend(
     };
     let (from, to, aside) = match pipes() {
         Ok(pipes) => pipes,
-        Err(error) => return Over::NotStarted(not_started(&error)),
+        Err(error) => return EndReason::NotStarted(start_trouble(&error)),
     };
     let (client, queue) = Client::new(definition.root.clone(), definition.settings.clone());
     let client = Arc::new(client);
     let stderr = Mutex::new(Ends::new(0, MOST_STDERR));
     let speaks = async {
-        // A server that does not read any more is found by its end, or by those who wait for its answers.
+        // A server that stopped reading is detected by its exit, or by the timeouts of requests.
         write_all(queue, to).await;
         std::future::pending::<()>().await;
     };
@@ -640,11 +646,11 @@ async fn attend(
         std::future::pending::<()>().await;
     };
     let begins = async {
-        match client.initialize(soon(START)).await {
+        match client.initialize(deadline_in(START_TIMEOUT)).await {
             Ok(()) => ready(Arc::clone(&client)),
             Err(Fault::Refused(words)) => return ServerTrouble::Refused { words },
             Err(Fault::Late | Fault::Gone) => {
-                let (seconds, said) = (START.as_secs(), last_words(&stderr));
+                let (seconds, said) = (START_TIMEOUT.as_secs(), last_error_line(&stderr));
                 return ServerTrouble::NoAnswer { seconds, said };
             }
         }
@@ -661,24 +667,24 @@ async fn attend(
         status = &mut running.exited => exit = Some(status),
     }
     if exit.is_none() {
-        exit = by(soon(EXIT), &mut running.exited).await;
+        exit = before_deadline(deadline_in(EXIT_TIMEOUT), &mut running.exited).await;
     }
     if exit.is_none() {
         running.stop();
     }
     client.end();
     running.finish().await;
-    drop(holds);
+    drop(resources);
     let ended = |code, signal| ServerTrouble::Ended {
         code,
         signal,
-        said: last_words(&stderr),
+        said: last_error_line(&stderr),
     };
     match exit {
         // The sandbox could not be set up, or the program is not there.
-        Some(Ok(Err(error))) => Over::NotStarted(not_started(&error)),
-        Some(Ok(Ok(status))) => Over::Ended(trouble.unwrap_or_else(|| ended(status.code(), status.signal()))),
-        Some(Err(_)) | None => Over::Ended(trouble.unwrap_or_else(|| ended(None, None))),
+        Some(Ok(Err(error))) => EndReason::NotStarted(start_trouble(&error)),
+        Some(Ok(Ok(status))) => EndReason::Ended(trouble.unwrap_or_else(|| ended(status.code(), status.signal()))),
+        Some(Err(_)) | None => EndReason::Ended(trouble.unwrap_or_else(|| ended(None, None))),
     }
 }
 
@@ -698,9 +704,12 @@ async fn drain(mut aside: pipe::Receiver, into: &Mutex<Ends>) {
     }
 }
 
-fn last_words(stderr: &Mutex<Ends>) -> String {
+fn last_error_line(stderr: &Mutex<Ends>) -> String {
     let newest = stderr.lock().unwrap_or_else(PoisonError::into_inner).newest().1;
     let text = String::from_utf8_lossy(&newest).into_owned();
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
     wire::short_line(last.unwrap_or_default(), SHOWN)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! The messages of a server, as far as Benchdog reads them. Anything else in them is ignored, and so is what has another form.
+//! The messages of a server, as far as Benchdog reads them. Other fields and other forms are ignored.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::known::Diagnostic;
+use super::diagnostics::Diagnostic;
 use super::limits::{MOST_ERRORS, MOST_OTHERS};
 use super::{Place, uri};
 use benchdog_base::text::{clean, one_line, truncate};
@@ -33,11 +33,11 @@ pub(crate) struct Message<'m> {
     #[serde(borrow, default)]
     pub(crate) result: Option<&'m RawValue>,
     #[serde(default)]
-    pub(crate) error: Option<Refused>,
+    pub(crate) error: Option<ResponseError>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Refused {
+pub(crate) struct ResponseError {
     #[serde(default)]
     pub(crate) code: i64,
     #[serde(default)]
@@ -45,45 +45,45 @@ pub(crate) struct Refused {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Published<'m> {
+pub(crate) struct PublishedDiagnostics<'m> {
     #[serde(borrow)]
     pub(crate) uri: Cow<'m, str>,
     #[serde(default)]
     pub(crate) version: Option<i64>,
-    pub(crate) diagnostics: Kept,
+    pub(crate) diagnostics: DiagnosticList,
 }
 
 /// An answer to a request for the diagnostics of a file.
 #[derive(Deserialize)]
-pub(crate) struct Pulled {
+pub(crate) struct PulledDiagnostics {
     #[serde(default)]
-    pub(crate) items: Kept,
+    pub(crate) items: DiagnosticList,
 }
 
 /// The first diagnostics of a list.
 #[derive(Default)]
-pub(crate) struct Kept(pub(crate) Vec<Diagnostic>);
+pub(crate) struct DiagnosticList(pub(crate) Vec<Diagnostic>);
 
-impl<'de> Deserialize<'de> for Kept {
+impl<'de> Deserialize<'de> for DiagnosticList {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_seq(KeptVisitor)
+        from.deserialize_seq(DiagnosticListVisitor)
     }
 }
 
-struct KeptVisitor;
+struct DiagnosticListVisitor;
 
-impl<'de> Visitor<'de> for KeptVisitor {
-    type Value = Kept;
+impl<'de> Visitor<'de> for DiagnosticListVisitor {
+    type Value = DiagnosticList;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("diagnostics")
     }
 
-    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Kept, S::Error> {
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<DiagnosticList, S::Error> {
         let (mut kept, mut parsed, mut errors) = (Vec::new(), 0, 0);
         while parsed < MOST_PARSED {
             let Some(raw) = items.next_element::<&'de RawValue>()? else {
-                return Ok(Kept(kept));
+                return Ok(DiagnosticList(kept));
             };
             parsed += 1;
             let Some(found) = diagnostic(raw) else { continue };
@@ -95,7 +95,7 @@ impl<'de> Visitor<'de> for KeptVisitor {
             }
         }
         while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Kept(kept))
+        Ok(DiagnosticList(kept))
     }
 }
 
@@ -148,7 +148,7 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
 
 /// Returns a text in one line, without control characters, and not too long.
 pub(crate) fn short_line(text: &str, most: usize) -> String {
-    // Long before a text is cleaned it is cut, because a server may send megabytes.
+    // Truncated before it is cleaned, because a server may send megabytes.
     let cut = text.get(..text.floor_char_boundary(8 * most)).unwrap_or_default();
     truncate(&clean(&one_line(cut)), most).into_owned()
 }

@@ -272,7 +272,7 @@ fn repair_line(line: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(line);
     }
     let text = String::from_utf8_lossy(line);
-    match json::repaired(&text) {
+    match json::repair(&text) {
         Some(repaired) => Cow::Owned(repaired.into_bytes()),
         None => match text {
             Cow::Borrowed(_) => Cow::Borrowed(line),

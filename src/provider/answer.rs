@@ -7,7 +7,7 @@ use super::calls::Calls;
 use super::cause;
 use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
-use super::textcalls::{Aside, Found, Malformed, Recogniser, UnknownCall, Unusable, WrittenCall};
+use super::textcalls::{CallError, MalformedCall, ParsedCalls, Recogniser, ThoughtUpdate};
 use super::think::{Side, Think};
 use benchdog_base::id::CallId;
 use benchdog_domain::budget::Usage;
@@ -17,7 +17,7 @@ use benchdog_domain::message::{
 
 /// The kinds of parts that have arrived.
 #[derive(Debug, Clone, Copy)]
-struct Came {
+struct ReceivedParts {
     text: bool,
     reasoning: bool,
     seals: bool,
@@ -34,7 +34,7 @@ pub(super) struct Answer {
     text: String,
     text_came: bool,
     /// Set by the first chunk that repeats the answer.
-    came: Option<Came>,
+    came: Option<ReceivedParts>,
     shown: String,
     reasoning: String,
     field: Option<ThoughtField>,
@@ -69,19 +69,19 @@ impl Answer {
             return;
         }
         if side == Side::Reasoning {
-            self.recogniser.thought_seen();
+            self.recogniser.note_thought();
             return self.add(side, text, deltas);
         }
         let mut shown = std::mem::take(&mut self.shown);
         self.recogniser.push(text, &mut shown);
-        self.add_read(&shown, deltas);
+        self.add_text(&shown, deltas);
         shown.clear();
         self.shown = shown;
     }
 
     /// Moves text before a lone closing tag to the reasoning.
-    fn add_read(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
-        let Aside { thought, thought_until } = self.recogniser.take_aside();
+    fn add_text(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
+        let ThoughtUpdate { thought, thought_until } = self.recogniser.take_thought_update();
         let text = match thought_until {
             Some(end) if self.seals.is_empty() => {
                 let (before, text) = shown.split_at_checked(end).unwrap_or((shown, ""));
@@ -120,7 +120,7 @@ impl Answer {
         // Some servers end a stream by repeating the whole message.
         let repeated = chunk.whole && self.text_came;
         self.begun = true;
-        let chunk = self.without_repeated(chunk);
+        let chunk = self.drop_repeated(chunk);
         if !repeated {
             if !chunk.reasoning.is_empty() {
                 self.field = self.field.or(chunk.field);
@@ -146,7 +146,7 @@ impl Answer {
             }
         }
         if !chunk.calls.is_empty() {
-            self.recogniser.native_call_seen();
+            self.recogniser.note_native_call();
         }
         if !repeated || self.calls.is_empty() {
             self.calls.add(chunk.calls);
@@ -161,7 +161,7 @@ impl Answer {
         }
         if let Some(error) = chunk.error {
             let plain = || ProviderError::new(Kind::Server(Curable::Perhaps), "");
-            self.error = Some(cause::of_object(&error).unwrap_or_else(plain));
+            self.error = Some(cause::from_object(&error).unwrap_or_else(plain));
         } else if self.finish.as_deref() == Some("error") {
             self.error = Some(ProviderError::new(
                 Kind::Server(Curable::Perhaps),
@@ -169,16 +169,16 @@ impl Answer {
             ));
         }
         if self.error.is_none() {
-            self.error = self.beyond();
+            self.error = self.limit_error();
         }
     }
 
     /// Removes what came before the first chunk that repeats the answer.
-    fn without_repeated<'a>(&mut self, mut chunk: Chunk<'a>) -> Chunk<'a> {
+    fn drop_repeated<'a>(&mut self, mut chunk: Chunk<'a>) -> Chunk<'a> {
         if !chunk.repeats {
             return chunk;
         }
-        let came = *self.came.get_or_insert(Came {
+        let came = *self.came.get_or_insert(ReceivedParts {
             text: self.text_came,
             reasoning: !self.reasoning.is_empty(),
             seals: !self.seals.is_empty(),
@@ -199,7 +199,7 @@ impl Answer {
         chunk
     }
 
-    fn beyond(&self) -> Option<ProviderError> {
+    fn limit_error(&self) -> Option<ProviderError> {
         Bound::Text
             .check(self.text.len())
             .or_else(|| Bound::Thoughts.check(self.reasoning.len() + self.sealed))
@@ -207,31 +207,37 @@ impl Answer {
             .or_else(|| Bound::Calls.check(self.calls.len()))
     }
 
-    pub(super) fn judged(mut self, stray: Option<&str>) -> Decoded {
+    pub(super) fn into_decoded(mut self, stray: Option<&str>) -> Decoded {
         let mut think = std::mem::take(&mut self.think);
         think.finish(&mut |side, text| self.say(side, text, &mut Vec::new()));
         let mut calls = std::mem::take(&mut self.calls).finish();
         let mut error = self.error.take().or_else(|| self.fault(&calls, stray));
         let calls_itself = !calls.is_empty();
         let whole = error.is_none() && !self.is_cut();
-        let mut found = self.found(whole, !calls_itself);
+        let mut found = self.find_calls(whole, !calls_itself);
         if calls_itself {
             found.keep_leaks(&calls);
         }
         let mut cut = found.malformed.iter().filter_map(|call| match &call.why {
-            Unusable::Cut(tool) => Some(tool.as_deref()),
+            CallError::Cut(tool) => Some(tool.as_deref()),
             _ => None,
         });
         if error.is_none() && self.is_cut() {
-            error = cut.next_back().map(|tool| self.call_cut(tool));
+            error = cut.next_back().map(|tool| self.cut_call_error(tool));
         }
-        self.written = counted(&found);
+        self.written = count_calls(&found);
         if whole && !found.calls.is_empty() {
-            calls.extend(found.unknown.drain(..).map(unknown));
+            calls.extend(
+                found
+                    .unknown
+                    .drain(..)
+                    .map(|call| tool_call(call.name, Arguments::Object(call.arguments))),
+            );
         }
-        calls.extend(found.calls.into_iter().map(called));
+        let written = found.calls.into_iter();
+        calls.extend(written.map(|call| tool_call(call.name, Arguments::Object(call.arguments))));
         if calls.is_empty() && whole {
-            calls.extend(found.malformed.first().map(meant));
+            calls.extend(found.malformed.first().map(malformed_call));
         }
         let complete = error.is_none();
         if self.seals.is_empty() && !self.reasoning.is_empty() {
@@ -263,23 +269,23 @@ impl Answer {
         )
     }
 
-    fn call_cut(&self, tool: Option<&str>) -> ProviderError {
+    fn cut_call_error(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
         // A content filter is not a length limit, so the call is not named.
         let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
-            .in_call_of(tool.filter(|_| by_length))
+            .with_tool(tool.filter(|_| by_length))
     }
 
-    fn found(&mut self, whole: bool, no_call: bool) -> Found {
+    fn find_calls(&mut self, whole: bool, no_call: bool) -> ParsedCalls {
         let mut shown = String::new();
         let found = self.recogniser.finish(whole, &mut shown);
-        self.add_read(&shown, &mut Vec::new());
+        self.add_text(&shown, &mut Vec::new());
         self.split_bare_channels();
         // Some servers' parsers lose a call that the model made inside its reasoning.
-        let said_nothing = no_call && found == Found::default() && self.text.trim().is_empty();
+        let said_nothing = no_call && found == ParsedCalls::default() && self.text.trim().is_empty();
         match self.tools.take().filter(|_| whole && said_nothing) {
-            Some(tools) => Recogniser::of_thought(&self.reasoning, tools),
+            Some(tools) => Recogniser::find_in_thought(&self.reasoning, tools),
             None => found,
         }
     }
@@ -302,7 +308,7 @@ impl Answer {
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
             Some(_) if self.is_cut() && !calls.is_empty() => {
-                Some(self.call_cut(calls.last().map(|call| call.name.as_str())))
+                Some(self.cut_call_error(calls.last().map(|call| call.name.as_str())))
             }
             Some(_) => None,
             None if self.done && calls.iter().all(|call| matches!(call.arguments, Arguments::Object(_))) => None,
@@ -319,7 +325,7 @@ impl Answer {
     }
 }
 
-fn counted(found: &Found) -> Written {
+fn count_calls(found: &ParsedCalls) -> Written {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let repaired = found.calls.iter().filter(|call| !call.repairs.is_empty());
     Written {
@@ -330,33 +336,20 @@ fn counted(found: &Found) -> Written {
     }
 }
 
-fn unknown(call: UnknownCall) -> ToolCall {
-    ToolCall {
-        id: CallId(String::new()),
-        name: call.name,
-        arguments: Arguments::Object(call.arguments),
-    }
-}
-
-fn called(call: WrittenCall) -> ToolCall {
-    ToolCall {
-        id: CallId(String::new()),
-        name: call.name,
-        arguments: Arguments::Object(call.arguments),
-    }
-}
-
-/// Converts an unreadable call into a normal one, whose result tells the model the error.
-fn meant(call: &Malformed) -> ToolCall {
-    let (name, arguments) = match &call.why {
-        Unusable::Unknown(name) => (name.clone(), Arguments::Object(serde_json::Map::new())),
-        // A call without a name is answered as unreadable.
-        _ => (String::new(), Arguments::Raw(String::new())),
-    };
+fn tool_call(name: String, arguments: Arguments) -> ToolCall {
     ToolCall {
         id: CallId(String::new()),
         name,
         arguments,
+    }
+}
+
+/// Converts an unreadable call into a normal one, whose result tells the model the error.
+fn malformed_call(call: &MalformedCall) -> ToolCall {
+    match &call.why {
+        CallError::Unknown(name) => tool_call(name.clone(), Arguments::Object(serde_json::Map::new())),
+        // A call without a name is answered as unreadable.
+        _ => tool_call(String::new(), Arguments::Raw(String::new())),
     }
 }
 

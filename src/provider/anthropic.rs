@@ -29,7 +29,7 @@ const VERSION: &str = "2023-06-01";
 
 pub(crate) const FORMAT: Format = Format {
     framing: Framing::Events,
-    read: event::read,
+    read: event::parse,
 };
 
 const WIRE: Wire = Wire {
@@ -46,7 +46,7 @@ pub(crate) struct Anthropic {
 impl Anthropic {
     pub(crate) fn new(endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Self {
         Self {
-            exchange: Exchange::new(with_headers(endpoint), WIRE).recorded(recorder),
+            exchange: Exchange::new(with_headers(endpoint), WIRE).with_recorder(recorder),
         }
     }
 }

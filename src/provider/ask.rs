@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::cause;
 use super::failure::{Kind, ProviderError};
-use super::transport::{Transport, redirected};
+use super::transport::{Transport, redirect_error};
 
 const LIMIT: usize = 8 << 20;
 
@@ -30,7 +30,7 @@ pub(crate) async fn ask<T>(
         }
     };
     let url = transport.url(path);
-    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
+    let failed = |error: ProviderError| transport.redact_secrets(error.with_endpoint(&url));
     let mut incoming = incoming?;
     let mut body = Vec::new();
     while let Some(bytes) = incoming.next().await? {
@@ -40,11 +40,15 @@ pub(crate) async fn ask<T>(
             return Err(failed(ProviderError::new(Kind::NotAnApi, told)));
         }
     }
-    if let Some(error) = redirected(&incoming) {
+    if let Some(error) = redirect_error(&incoming) {
         return Err(failed(error));
     }
     if !(200..300).contains(&incoming.status) {
-        return Err(failed(cause::of_response(incoming.status, &body, incoming.retry_after)));
+        return Err(failed(cause::from_response(
+            incoming.status,
+            &body,
+            incoming.retry_after,
+        )));
     }
     read(&body).ok_or_else(|| {
         let text = String::from_utf8_lossy(&body);

@@ -37,7 +37,7 @@ impl Fields {
     }
 
     /// Writes the body. `key` is the name of the list of messages.
-    pub(crate) fn around<M: Serialize>(
+    pub(crate) fn into_body<M: Serialize>(
         self,
         key: &str,
         request: &ModelRequest,

@@ -13,12 +13,12 @@ const LONGEST_NAME: usize = 256;
 
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
-    begun: Vec<Building>,
+    begun: Vec<PartialCall>,
     bytes: usize,
 }
 
 #[derive(Debug, Default)]
-struct Building {
+struct PartialCall {
     index: Option<u64>,
     id: String,
     name: String,
@@ -53,9 +53,9 @@ impl Calls {
             let call = match at {
                 Some(at) => self.begun.get_mut(at),
                 None => {
-                    self.begun.push(Building {
+                    self.begun.push(PartialCall {
                         index: piece.index,
-                        ..Building::default()
+                        ..PartialCall::default()
                     });
                     self.begun.last_mut()
                 }
@@ -110,7 +110,7 @@ impl Calls {
             let taken = calls.iter().any(|call| call.id.0 == building.id);
             calls.push(ToolCall {
                 id: CallId(if taken { String::new() } else { building.id.clone() }),
-                name: token::before(&building.name).to_owned(),
+                name: token::text_before(&building.name).to_owned(),
                 arguments: building.arguments(),
             });
         }
@@ -118,7 +118,7 @@ impl Calls {
     }
 }
 
-impl Building {
+impl PartialCall {
     fn take(&mut self, piece: Piece<'_>) {
         if let Some(id) = piece.id
             && self.id.is_empty()
@@ -154,15 +154,15 @@ impl Building {
         match self.object {
             // Some streams start with an empty object that is not the arguments.
             Some(object) if !object.is_empty() || self.arguments.trim().is_empty() => Arguments::Object(object),
-            _ => match self.grown() {
+            _ => match self.last_repetition() {
                 Some(object) => Arguments::Object(object),
-                None => parsed(self.arguments),
+                None => parse_arguments(self.arguments),
             },
         }
     }
 
     /// Returns the newest chunk if each one repeats everything so far.
-    fn grown(&self) -> Option<Map<String, Value>> {
+    fn last_repetition(&self) -> Option<Map<String, Value>> {
         let newest = self.arguments.get(self.newest..)?;
         let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);
         repeats.then(|| serde_json::from_str(newest).ok()).flatten()
@@ -170,7 +170,7 @@ impl Building {
 }
 
 /// Parses an object, an object inside a string, or nothing. Of several objects, all but one must be empty, or all equal.
-fn parsed(text: String) -> Arguments {
+fn parse_arguments(text: String) -> Arguments {
     if text.trim().is_empty() {
         return Arguments::Object(Map::new());
     }

@@ -17,7 +17,7 @@ pub(crate) fn is_compressed(body: &[u8]) -> bool {
     body.starts_with(&[COMPRESSED_MARK, 0x8b])
 }
 
-pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration>) -> ProviderError {
+pub(crate) fn from_response(status: u16, body: &[u8], retry_after: Option<Duration>) -> ProviderError {
     let text = if is_compressed(body) {
         COMPRESSED.into()
     } else {
@@ -33,16 +33,16 @@ pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration
         .find_map(|line| line.strip_prefix("data:"));
     let json = payload.unwrap_or(text).trim();
     let trouble = match serde_json::from_str::<Value>(json) {
-        Ok(value) => Trouble::read(&value).unwrap_or_else(|| Trouble::of_text(json)),
-        Err(_) => Trouble::of_text(&page_title(text).unwrap_or_else(|| text.to_owned())),
+        Ok(value) => Trouble::parse(&value).unwrap_or_else(|| Trouble::from_text(json)),
+        Err(_) => Trouble::from_text(&page_title(text).unwrap_or_else(|| text.to_owned())),
     };
     let kind = trouble.kind(status, retry_after);
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
 /// Interprets an object in a stream, or a body with status 200. Returns `None` if it is not an error.
-pub(crate) fn of_object(value: &Value) -> Option<ProviderError> {
-    let trouble = Trouble::read(value)?;
+pub(crate) fn from_object(value: &Value) -> Option<ProviderError> {
+    let trouble = Trouble::parse(value)?;
     let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
     let kind = trouble.kind(status, None);
     Some(ProviderError::new(kind, trouble.message))
@@ -100,7 +100,7 @@ struct Trouble {
 }
 
 impl Trouble {
-    fn of_text(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         Self {
             message: one_line(text),
             labels: Vec::new(),
@@ -110,9 +110,9 @@ impl Trouble {
     }
 
     /// Parses known formats: `error` as object or text, a flat object, FastAPI's `detail`, a list of one.
-    fn read(value: &Value) -> Option<Self> {
+    fn parse(value: &Value) -> Option<Self> {
         let object = match value {
-            Value::Array(items) => return items.first().and_then(Self::read),
+            Value::Array(items) => return items.first().and_then(Self::parse),
             Value::Object(object) => object,
             _ => return None,
         };
@@ -121,11 +121,11 @@ impl Trouble {
             Some(Value::String(text)) if !text.is_empty() => {
                 // `{"error": "not_found", "message": "…"}`: the longer text is more specific.
                 let message = object.get("message").and_then(Value::as_str).unwrap_or_default();
-                let mut trouble = Self::of_text(if message.is_empty() { text } else { message });
+                let mut trouble = Self::from_text(if message.is_empty() { text } else { message });
                 trouble.label(object);
                 return Some(trouble);
             }
-            Some(Value::Array(items)) if !items.is_empty() => return items.first().and_then(Self::read),
+            Some(Value::Array(items)) if !items.is_empty() => return items.first().and_then(Self::parse),
             _ => object,
         };
         const SAID: [&str; 11] = [
@@ -142,7 +142,7 @@ impl Trouble {
             "title",
         ];
         let message = SAID.into_iter().find_map(|key| inner.get(key).and_then(words))?;
-        let mut trouble = Self::of_text(&message);
+        let mut trouble = Self::from_text(&message);
         trouble.label(inner);
         if let Some(raw) = inner
             .get("metadata")
@@ -187,7 +187,7 @@ impl Trouble {
         })
     }
 
-    fn labelled(&self, names: &[&str]) -> bool {
+    fn has_label(&self, names: &[&str]) -> bool {
         self.labels.iter().any(|label| names.iter().any(|name| label == name))
     }
 
@@ -216,13 +216,13 @@ impl Trouble {
             return Kind::NoTools;
         }
         let no_model = ["invalid model name", "is not a valid model id", "model does not exist"];
-        if self.labelled(&["model_not_found", "modelnotfound", "model_not_found_error"])
+        if self.has_label(&["model_not_found", "modelnotfound", "model_not_found_error"])
             || (status == 400 && no_model.iter().any(|words| lower.contains(words)))
         {
             return Kind::NotFound(Missing::Model);
         }
         // LiteLLM without a database reports unknown keys like this. Google uses 400 in place of 401.
-        if status == 400 && (self.labelled(&["no_db_connection"]) || lower.contains("api key not valid")) {
+        if status == 400 && (self.has_label(&["no_db_connection"]) || lower.contains("api key not valid")) {
             return Kind::Unauthorized;
         }
         match status {
@@ -252,7 +252,7 @@ impl Trouble {
             "account is in good standing",
         ];
         status == 402
-            || self.labelled(&["insufficient_quota", "arrearage", "insufficient_balance", "billing_hard_limit_reached"])
+            || self.has_label(&["insufficient_quota", "arrearage", "insufficient_balance", "billing_hard_limit_reached"])
             || WORDS.iter().any(|word| lower.contains(word))
             // A quota per minute has a retry time.
             || (lower.contains("exceeded your current quota") && !lower.contains("retry in"))
@@ -284,7 +284,7 @@ impl Trouble {
             "reduce the length of the messages",
             "reduce the length of the input",
         ];
-        self.labelled(&[
+        self.has_label(&[
             "context_length_exceeded",
             "exceed_context_size_error",
             "context_window_exceeded",

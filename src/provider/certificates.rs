@@ -25,7 +25,7 @@ use benchdog_base::clock::Time;
 pub use x509::Certificate;
 
 #[derive(Debug, Clone)]
-pub struct Secured {
+pub struct TlsTarget {
     /// Omits the brackets of an IPv6 address.
     pub host: String,
     pub port: u16,
@@ -35,15 +35,15 @@ pub struct Secured {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct PresentedChain {
     /// As sent, the server's own certificate first.
     pub chain: Vec<Certificate>,
     pub verdict: Verdict,
 }
 
-impl std::error::Error for Shown {}
+impl std::error::Error for PresentedChain {}
 
-impl fmt::Display for Shown {
+impl fmt::Display for PresentedChain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Some(own), Some(last)) = (self.chain.first(), self.chain.last()) else {
             return f.write_str("no certificate was shown");
@@ -74,8 +74,8 @@ pub enum Verdict {
     Refused(String),
 }
 
-pub async fn shown(secured: Secured, patience: Duration) -> io::Result<Shown> {
-    let asked = tokio::task::spawn_blocking(move || handshake(&secured, patience));
+pub async fn inspect(target: TlsTarget, patience: Duration) -> io::Result<PresentedChain> {
+    let asked = tokio::task::spawn_blocking(move || handshake(&target, patience));
     match tokio::time::timeout(patience, asked).await {
         Ok(Ok(shown)) => shown,
         Ok(Err(broken)) => Err(io::Error::other(broken)),
@@ -107,7 +107,7 @@ pub(crate) fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(Judge { verifier, named }))
+        .with_custom_certificate_verifier(Arc::new(ChainVerifier { verifier, named }))
         .with_no_client_auth();
     Ok(settings)
 }
@@ -119,37 +119,37 @@ fn because(error: pem::Error) -> io::Error {
     }
 }
 
-fn handshake(secured: &Secured, patience: Duration) -> io::Result<Shown> {
-    let settings = settings(secured.ca_file.as_deref())?;
-    let name = ServerName::try_from(secured.host.clone()).map_err(io::Error::other)?;
+fn handshake(target: &TlsTarget, patience: Duration) -> io::Result<PresentedChain> {
+    let settings = settings(target.ca_file.as_deref())?;
+    let name = ServerName::try_from(target.host.clone()).map_err(io::Error::other)?;
     let mut connection = ClientConnection::new(Arc::new(settings), name).map_err(io::Error::other)?;
-    let mut stream = connect(secured, patience)?;
+    let mut stream = connect(target, patience)?;
     match connection.complete_io(&mut stream) {
-        Ok(_) => Ok(Shown {
-            chain: read(connection.peer_certificates().unwrap_or_default()),
+        Ok(_) => Ok(PresentedChain {
+            chain: parse_chain(connection.peer_certificates().unwrap_or_default()),
             verdict: Verdict::Trusted,
         }),
-        Err(error) => match rustls_error(&error).and_then(refused) {
+        Err(error) => match rustls_error(&error).and_then(rejection) {
             Some(shown) => Ok(shown.clone()),
             None => Err(error),
         },
     }
 }
 
-fn read(chain: &[CertificateDer<'_>]) -> Vec<Certificate> {
-    chain.iter().filter_map(|one| Certificate::read(one)).collect()
+fn parse_chain(chain: &[CertificateDer<'_>]) -> Vec<Certificate> {
+    chain.iter().filter_map(|one| Certificate::parse(one)).collect()
 }
 
-fn connect(secured: &Secured, patience: Duration) -> io::Result<TcpStream> {
-    let server = (secured.host.clone(), secured.port);
+fn connect(target: &TlsTarget, patience: Duration) -> io::Result<TcpStream> {
+    let server = (target.host.clone(), target.port);
     let mut last = io::Error::from(io::ErrorKind::NotFound);
-    for address in secured.through.as_ref().unwrap_or(&server).to_socket_addrs()? {
+    for address in target.through.as_ref().unwrap_or(&server).to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, patience) {
             Ok(mut stream) => {
                 stream.set_read_timeout(Some(patience))?;
                 stream.set_write_timeout(Some(patience))?;
-                if secured.through.is_some() {
-                    tunnel(&mut stream, secured)?;
+                if target.through.is_some() {
+                    tunnel(&mut stream, target)?;
                 }
                 return Ok(stream);
             }
@@ -159,13 +159,13 @@ fn connect(secured: &Secured, patience: Duration) -> io::Result<TcpStream> {
     Err(last)
 }
 
-fn tunnel(stream: &mut TcpStream, secured: &Secured) -> io::Result<()> {
+fn tunnel(stream: &mut TcpStream, target: &TlsTarget) -> io::Result<()> {
     const MOST: usize = 16 << 10;
-    let host = match secured.host.contains(':') {
-        true => format!("[{}]", secured.host),
-        false => secured.host.clone(),
+    let host = match target.host.contains(':') {
+        true => format!("[{}]", target.host),
+        false => target.host.clone(),
     };
-    let place = format!("{host}:{}", secured.port);
+    let place = format!("{host}:{}", target.port);
     write!(stream, "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n")?;
     let mut head = Vec::new();
     let mut byte = [0];
@@ -182,7 +182,7 @@ fn tunnel(stream: &mut TcpStream, secured: &Secured) -> io::Result<()> {
     }
 }
 
-pub(crate) fn refused(error: &Error) -> Option<&Shown> {
+pub(crate) fn rejection(error: &Error) -> Option<&PresentedChain> {
     match error {
         Error::InvalidCertificate(CertificateError::Other(OtherError(inside))) => inside.downcast_ref(),
         _ => None,
@@ -191,12 +191,12 @@ pub(crate) fn refused(error: &Error) -> Option<&Shown> {
 
 /// Accepts certificates that the system or the person trusts. The error keeps a rejected chain.
 #[derive(Debug)]
-struct Judge {
+struct ChainVerifier {
     verifier: Verifier,
     named: Vec<CertificateDer<'static>>,
 }
 
-impl Judge {
+impl ChainVerifier {
     fn verdict(
         &self,
         own: &CertificateDer<'_>,
@@ -205,10 +205,10 @@ impl Judge {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Verdict {
-        let read = Certificate::read(own);
+        let read = Certificate::parse(own);
         if !self.named.contains(own) {
             let judged = self.verifier.verify_server_cert(own, above, name, ocsp, now);
-            return match judged.map_err(|error| of_error(&error)) {
+            return match judged.map_err(|error| verdict_of(&error)) {
                 Ok(_) => Verdict::Trusted,
                 Err(Verdict::Refused(_)) if read.is_some_and(|own| own.is_own_issuer) => Verdict::UnknownIssuer,
                 Err(verdict) => verdict,
@@ -220,13 +220,13 @@ impl Judge {
             Some(Ordering::Greater) => Verdict::Expired,
             Some(Ordering::Equal) => ParsedCertificate::try_from(own)
                 .and_then(|own| verify_server_name(&own, name))
-                .map_or_else(|error| of_error(&error), |()| Verdict::Trusted),
+                .map_or_else(|error| verdict_of(&error), |()| Verdict::Trusted),
             None => Verdict::Refused("it cannot be read".to_owned()),
         }
     }
 }
 
-impl ServerCertVerifier for Judge {
+impl ServerCertVerifier for ChainVerifier {
     fn verify_server_cert(
         &self,
         own: &CertificateDer<'_>,
@@ -240,8 +240,8 @@ impl ServerCertVerifier for Judge {
             return Ok(ServerCertVerified::assertion());
         }
         let chain = [std::slice::from_ref(own), above].concat();
-        let shown = Shown {
-            chain: read(&chain),
+        let shown = PresentedChain {
+            chain: parse_chain(&chain),
             verdict,
         };
         Err(CertificateError::Other(OtherError(Arc::new(shown))).into())
@@ -277,7 +277,7 @@ fn second(now: UnixTime) -> String {
     written
 }
 
-fn of_error(error: &Error) -> Verdict {
+fn verdict_of(error: &Error) -> Verdict {
     let Error::InvalidCertificate(error) = error else {
         return Verdict::Refused(error.to_string());
     };

@@ -17,7 +17,7 @@ const OTHERS: [&str; 8] = [
 const BY_SIZE: u64 = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Known {
+struct KnownModel {
     /// In GB.
     needs: u64,
     rank: u64,
@@ -29,8 +29,8 @@ pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedMode
         let name = model.id.to_lowercase();
         !OTHERS.iter().any(|part| name.contains(part))
     });
-    let known: Vec<(&ListedModel, Option<Known>)> = chats.map(|model| (model, known(&model.id))).collect();
-    let fits = |of: &Option<Known>| of.is_none_or(|of| memory.is_none_or(|memory| of.needs <= memory));
+    let known: Vec<(&ListedModel, Option<KnownModel>)> = chats.map(|model| (model, find_known(&model.id))).collect();
+    let fits = |of: &Option<KnownModel>| of.is_none_or(|of| memory.is_none_or(|memory| of.needs <= memory));
     // Prefer the first of equals.
     let best = known
         .iter()
@@ -41,21 +41,21 @@ pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedMode
     best.or_else(smallest).map(|(model, _)| *model).or(listed.first())
 }
 
-fn known(id: &str) -> Option<Known> {
+fn find_known(id: &str) -> Option<KnownModel> {
     let name = id.to_lowercase();
     let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
     let rows = rows.filter_map(|line| {
         let mut cells = line.split('\t');
         let (part, needs, rank) = (cells.next()?, cells.next()?.parse().ok()?, cells.next()?.parse().ok()?);
-        name.contains(part).then_some((part.len(), Known { needs, rank }))
+        name.contains(part).then_some((part.len(), KnownModel { needs, rank }))
     });
     rows.max_by_key(|(length, _)| *length)
         .map(|(_, known)| known)
-        .or_else(|| by_size(&name))
+        .or_else(|| from_size(&name))
 }
 
 /// Estimates the size from `14b`, `1.7b` or `30b-a3b`: billions of weights, at four bits, with space for a context window.
-fn by_size(name: &str) -> Option<Known> {
+fn from_size(name: &str) -> Option<KnownModel> {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
     let sizes = words.filter_map(|word| word.strip_suffix('b')?.parse::<f64>().ok());
     let billions = sizes.fold(0.0, f64::max);
@@ -68,7 +68,7 @@ fn by_size(name: &str) -> Option<Known> {
         reason = "between 0 and 10,000"
     )]
     let whole = billions.ceil() as u64;
-    Some(Known {
+    Some(KnownModel {
         needs: whole * 2 / 3 + 2,
         rank: whole.min(BY_SIZE),
     })

@@ -19,7 +19,7 @@ pub(crate) struct Corpus {
 }
 
 impl Corpus {
-    pub(crate) fn read(name: &str, format: Format) -> Self {
+    pub(crate) fn load(name: &str, format: Format) -> Self {
         let folder = format!("{FOLDER}{name}/");
         let index: Value = serde_json::from_slice(&fs::read(format!("{folder}index.json")).unwrap()).unwrap();
         let body = |case: &Value| fs::read(format!("{folder}{}", case["file"].as_str().unwrap())).unwrap();
@@ -31,7 +31,7 @@ impl Corpus {
     }
 
     /// Decodes a whole answer.
-    pub(crate) fn decoded(&self, id: &str) -> Decoded {
+    pub(crate) fn decode_case(&self, id: &str) -> Decoded {
         let (case, body) = self.cases.iter().find(|(case, _)| case["id"] == id).unwrap();
         self.decode(status(case), [body.as_slice()])
     }
@@ -62,7 +62,7 @@ impl Corpus {
             let mut wanted = case["expected"].clone();
             let error = wanted.as_object_mut().unwrap().shift_remove("error").unwrap();
             let whole = self.decode(status, [body.as_slice()]);
-            assert_eq!(seen(&whole), wanted, "{name}");
+            assert_eq!(summary(&whole), wanted, "{name}");
             same_error(name, whole.error.as_ref(), &error);
             assert_eq!(self.decode(status, body.chunks(1)), whole, "{name}, byte by byte");
             for _ in 0..20 {
@@ -115,7 +115,7 @@ fn status(case: &Value) -> u16 {
     u16::try_from(case["status"].as_u64().unwrap()).unwrap()
 }
 
-fn seen(decoded: &Decoded) -> Value {
+fn summary(decoded: &Decoded) -> Value {
     let calls = decoded.calls.iter();
     json!({
         "text": decoded.text,

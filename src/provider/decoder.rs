@@ -86,14 +86,14 @@ impl Decoder {
         let mut deltas = Vec::new();
         if let Form::Unknown(held) = &mut self.form {
             held.extend_from_slice(bytes);
-            let Some(form) = recognised(held, self.format.framing) else {
+            let Some(form) = detect_form(held, self.format.framing) else {
                 self.answer.error = Bound::Line.check(held.len());
                 return deltas;
             };
             let held = std::mem::take(held);
             match form {
-                Seen::Document => self.form = Form::Document(held),
-                Seen::Stream => {
+                BodyForm::Document => self.form = Form::Document(held),
+                BodyForm::Stream => {
                     self.form = Form::Stream;
                     self.read_lines(&held, &mut deltas);
                 }
@@ -138,14 +138,14 @@ impl Decoder {
                 }
             }
         }
-        self.answer.judged(self.stray.as_deref())
+        self.answer.into_decoded(self.stray.as_deref())
     }
 
     fn read_lines(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) {
         let mut lines = std::mem::take(&mut self.lines);
         lines.push(bytes, |line| self.line(line, deltas));
         if self.answer.error.is_none() {
-            self.answer.error = Bound::Line.check(lines.held() + self.pending.len());
+            self.answer.error = Bound::Line.check(lines.buffered() + self.pending.len());
         }
         self.lines = lines;
     }
@@ -165,7 +165,7 @@ impl Decoder {
             Field::Blank => {
                 self.error_event = false;
                 if !self.pending.is_empty() {
-                    self.unreadable();
+                    self.record_garbage();
                 }
             }
             Field::Ignored => {}
@@ -198,7 +198,7 @@ impl Decoder {
             &joined
         };
         match (self.format.read)(whole) {
-            Ok(_) if self.error_event => self.reported(whole),
+            Ok(_) if self.error_event => self.record_error(whole),
             Ok(chunks) => {
                 for chunk in chunks {
                     self.answer.take(chunk, deltas);
@@ -206,23 +206,23 @@ impl Decoder {
                 self.pending.clear();
             }
             Err(error) if error.is_eof() => self.pending = whole.to_owned(),
-            Err(_) if self.error_event => self.reported(whole),
+            Err(_) if self.error_event => self.record_error(whole),
             Err(_) => {
                 whole.clone_into(&mut self.pending);
-                self.unreadable();
+                self.record_garbage();
             }
         }
     }
 
-    fn reported(&mut self, payload: &str) {
+    fn record_error(&mut self, payload: &str) {
         let error = serde_json::from_str(payload)
             .ok()
-            .and_then(|value| cause::of_object(&value));
+            .and_then(|value| cause::from_object(&value));
         let plain = || ProviderError::new(Kind::Server(Curable::Perhaps), cause::one_line(payload));
         self.answer.error = Some(error.unwrap_or_else(plain));
     }
 
-    fn unreadable(&mut self) {
+    fn record_garbage(&mut self) {
         let payload = std::mem::take(&mut self.pending);
         if self.is_finished() || "[DONE]".starts_with(payload.trim()) {
             // The answer had ended, or the connection was closed inside `[DONE]`.
@@ -250,7 +250,7 @@ impl Decoder {
             false => Vec::new(),
         };
         if field == "error" {
-            return self.reported(payload);
+            return self.record_error(payload);
         }
         let understood = chunks.iter().any(|chunk| *chunk != Chunk::default());
         if !understood {
@@ -273,7 +273,7 @@ impl Decoder {
             return;
         }
         if !(200..300).contains(&self.status) {
-            self.answer.error = Some(cause::of_response(self.status, body, self.retry_after));
+            self.answer.error = Some(cause::from_response(self.status, body, self.retry_after));
             return;
         }
         if cause::is_compressed(body) {
@@ -310,22 +310,22 @@ impl Decoder {
     }
 }
 
-enum Seen {
+enum BodyForm {
     Stream,
     Document,
 }
 
 /// Detects the form of a body by its first visible byte.
-fn recognised(held: &[u8], framing: Framing) -> Option<Seen> {
+fn detect_form(held: &[u8], framing: Framing) -> Option<BodyForm> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     if held.len() < MARK.len() && MARK.starts_with(held) {
         return None;
     }
     let rest = held.strip_prefix(MARK).unwrap_or(held);
     match *rest.iter().find(|byte| !byte.is_ascii_whitespace())? {
-        b'{' | b'[' if framing == Framing::Lines => Some(Seen::Stream),
-        b'{' | b'[' | b'<' | cause::COMPRESSED_MARK => Some(Seen::Document),
-        _ => Some(Seen::Stream),
+        b'{' | b'[' if framing == Framing::Lines => Some(BodyForm::Stream),
+        b'{' | b'[' | b'<' | cause::COMPRESSED_MARK => Some(BodyForm::Document),
+        _ => Some(BodyForm::Stream),
     }
 }
 

@@ -21,18 +21,18 @@ const TEST_PATIENCE: Duration = Duration::from_secs(8);
 pub const NAME: &str = "local";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundServer {
     pub base_url: String,
     pub models: Vec<ListedModel>,
 }
 
-pub async fn search(ports: &[u16]) -> Vec<Found> {
+pub async fn search(ports: &[u16]) -> Vec<FoundServer> {
     let addresses: Vec<String> = ports.iter().map(|port| format!("http://127.0.0.1:{port}/v1")).collect();
     search_at(&addresses).await
 }
 
-pub async fn search_at(addresses: &[String]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub async fn search_at(addresses: &[String]) -> Vec<FoundServer> {
+    let mut found: Vec<FoundServer> = Vec::new();
     for server in join_all(addresses.iter().map(|address| ask(address.clone()))).await {
         found.extend(server.filter(|server| !found.iter().any(|other| other.base_url == server.base_url)));
     }
@@ -54,11 +54,11 @@ pub async fn models_at(
     list::models(&transport(base_url, key, network, TEST_PATIENCE), TEST_PATIENCE).await
 }
 
-async fn ask(base_url: String) -> Option<Found> {
+async fn ask(base_url: String) -> Option<FoundServer> {
     let transport = transport(&base_url, &ApiKey::default(), NetworkSettings::default(), PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
     let models = asked.ok()?.ok()?;
-    Some(Found { base_url, models })
+    Some(FoundServer { base_url, models })
 }
 
 fn transport(base_url: &str, key: &ApiKey, network: NetworkSettings, idle_timeout: Duration) -> Transport {

@@ -13,8 +13,8 @@ use super::outlet::Outlet;
 use super::replay::record::{Recorder, Tape};
 use super::retry::Failures;
 use super::textcalls::{Mode, Recogniser};
-use super::transport::{Drained, Endpoint, Incoming, Transport, redirected};
-use super::written::written;
+use super::transport::{DrainOutcome, Endpoint, Incoming, Transport, redirect_error};
+use super::written::as_text;
 use super::{ModelRequest, Progress};
 use benchdog_base::chance::chance;
 use benchdog_domain::agent::{Api, Protocol};
@@ -58,7 +58,7 @@ impl Exchange {
         }
     }
 
-    pub(crate) fn recorded(mut self, recorder: Option<Arc<Recorder>>) -> Self {
+    pub(crate) fn with_recorder(mut self, recorder: Option<Arc<Recorder>>) -> Self {
         self.recorder = recorder;
         self
     }
@@ -70,14 +70,14 @@ impl Exchange {
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> Result<Reply, ProviderError> {
-        let request = self.repairs.checked(request);
+        let request = self.repairs.repair(request);
         let mut tape = self
             .recorder
             .as_ref()
             .map(|recorder| recorder.begin(self.wire.api, &openai::body(&request)));
         let request = match request.protocol {
             Protocol::Native => request,
-            Protocol::Text | Protocol::Off => written(request),
+            Protocol::Text | Protocol::Off => as_text(request),
         };
         let outlet = Outlet::new(progress, first);
         let answer = self.attempts(&request, outlet, tape.as_mut()).await;
@@ -100,14 +100,14 @@ impl Exchange {
                 }
                 Err(error) => error,
             };
-            let Some(wait) = failures.wait_after(&error, outlet.shown(), (self.chance)()) else {
+            let Some(wait) = failures.wait_after(&error, outlet.output(), (self.chance)()) else {
                 outlet.flush().await;
                 return Err(error);
             };
             if error.kind == Kind::Loading && failures.count() > 1 {
                 outlet.stage(Stage::Loading);
             } else {
-                outlet.retrying(failures.count(), wait, &error).await;
+                outlet.report_retry(failures.count(), wait, &error).await;
             }
             tokio::time::sleep(wait).await;
         }
@@ -122,13 +122,13 @@ impl Exchange {
         let url = self.transport.url(self.wire.path);
         let body = (self.wire.body)(request);
         let (began, bytes) = (Instant::now(), body.len());
-        let (answered, waited) = patiently(self.transport.post(self.wire.path, body), outlet).await;
+        let (answered, waited) = report_wait(self.transport.post(self.wire.path, body), outlet).await;
         let mut incoming = match answered {
             Ok(incoming) => incoming,
             Err(error) => {
-                tracing::debug!(code = error.code(), bytes, after_ms = since(began), "no answer");
+                tracing::debug!(code = error.code(), bytes, after_ms = elapsed_ms(began), "no answer");
                 if let Some(tape) = tape {
-                    tape.failed(&error);
+                    tape.record_failure(&error);
                 }
                 return Err(error);
             }
@@ -136,22 +136,22 @@ impl Exchange {
         tracing::debug!(
             status = incoming.status,
             bytes,
-            after_ms = since(began),
+            after_ms = elapsed_ms(began),
             "server answered"
         );
         if let Some(tape) = &mut tape {
-            tape.answered(incoming.status, incoming.content_type.as_deref());
+            tape.record_response(incoming.status, incoming.content_type.as_deref());
         }
         if waited {
             outlet.stage(Stage::Taken);
         }
-        if let Some(error) = redirected(&incoming) {
-            return Err(self.transport.without_secrets(error.at(&url)));
+        if let Some(error) = redirect_error(&incoming) {
+            return Err(self.transport.redact_secrets(error.with_endpoint(&url)));
         }
         let (mut decoded, broken) = self.read(request, &mut incoming, outlet, tape).await;
         recycle(incoming).await;
         decoded.usage = decoded.usage.filter(|usage| is_count(*usage, bytes));
-        reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
+        reply(decoded, broken).map_err(|error| self.transport.redact_secrets(error.with_endpoint(&url)))
     }
 
     /// Forwards deltas. The error is that of the connection.
@@ -176,10 +176,10 @@ impl Exchange {
                     incoming.next().await
                 }
             };
-            match outlet.meanwhile(next).await {
+            match outlet.forward_while(next).await {
                 Ok(Some(bytes)) => {
                     if let Some(tape) = &mut tape {
-                        tape.received(&self.transport.bytes_without_secrets(&bytes));
+                        tape.record_bytes(&self.transport.redact_bytes(&bytes));
                     }
                     outlet.offer(decoder.push(&bytes));
                     if let Some((done, of)) = decoder.prompt_read() {
@@ -219,12 +219,12 @@ pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder
     }
 }
 
-async fn patiently<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T, bool) {
+async fn report_wait<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T, bool) {
     let mut answered = std::pin::pin!(answered);
     match tokio::time::timeout(WORTH_A_WORD, &mut answered).await {
         Ok(answered) => (answered, false),
         Err(_) => {
-            outlet.say_waiting();
+            outlet.report_first_stage();
             (answered.await, true)
         }
     }
@@ -247,7 +247,7 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
             let usage = decoded.usage;
             let error = match broken {
                 Some(broken) if (error.kind, broken.kind) == (Kind::NothingArrived, Kind::StreamEndedEarly) => {
-                    broken.of_kind(Kind::NothingArrived)
+                    broken.with_kind(Kind::NothingArrived)
                 }
                 Some(broken)
                     if matches!(
@@ -259,18 +259,18 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
                 }
                 _ => error,
             };
-            Err(error.counted(usage))
+            Err(error.with_usage(usage))
         }
     }
 }
 
 /// Reads the rest of a body, so that its connection can be reused.
 async fn recycle(mut incoming: Incoming) {
-    if incoming.drain(DRAIN_HERE).await == Drained::More {
+    if incoming.drain(DRAIN_HERE).await == DrainOutcome::More {
         tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });
     }
 }
 
-fn since(began: Instant) -> u64 {
+fn elapsed_ms(began: Instant) -> u64 {
     u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

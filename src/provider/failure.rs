@@ -17,13 +17,13 @@ pub struct ProviderError {
     /// Message of the server or system in one short line. May be empty.
     pub message: String,
     /// Set for a partial answer. Boxed to keep the success path small.
-    answer: Option<Box<Unusable>>,
+    answer: Option<Box<PartialAnswer>>,
 }
 
 pub(super) const HIDDEN: &str = "[key]";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Unusable {
+struct PartialAnswer {
     tool: Option<String>,
     usage: Option<Usage>,
 }
@@ -152,12 +152,12 @@ impl ProviderError {
         }
     }
 
-    pub(crate) fn in_call_of(mut self, tool: Option<&str>) -> Self {
+    pub(crate) fn with_tool(mut self, tool: Option<&str>) -> Self {
         self.answer.get_or_insert_default().tool = tool.map(str::to_owned);
         self
     }
 
-    pub(crate) fn counted(mut self, usage: Option<Usage>) -> Self {
+    pub(crate) fn with_usage(mut self, usage: Option<Usage>) -> Self {
         if usage.is_some() {
             self.answer.get_or_insert_default().usage = usage;
         }
@@ -173,7 +173,7 @@ impl ProviderError {
     }
 
     /// Whether another endpoint or model may answer the same request.
-    pub fn may_be_elsewhere(&self) -> bool {
+    pub fn is_endpoint_specific(&self) -> bool {
         matches!(
             self.kind,
             Kind::Unreachable
@@ -194,7 +194,7 @@ impl ProviderError {
         )
     }
 
-    pub(super) fn of_kind(self, kind: Kind) -> Self {
+    pub(super) fn with_kind(self, kind: Kind) -> Self {
         Self { kind, ..self }
     }
 
@@ -218,18 +218,18 @@ impl ProviderError {
         self
     }
 
-    pub(super) fn through(mut self, proxy: &str) -> Self {
+    pub(super) fn with_proxy(mut self, proxy: &str) -> Self {
         self.message = format!("{}, through the proxy `{}`", self.message, public_address(proxy));
         self
     }
 
-    pub(crate) fn at(mut self, endpoint: &str) -> Self {
+    pub(crate) fn with_endpoint(mut self, endpoint: &str) -> Self {
         self.endpoint = public_address(endpoint);
         self
     }
 
     /// Removes a key from the message, because some servers repeat it.
-    pub(crate) fn without(mut self, secret: Option<&str>) -> Self {
+    pub(crate) fn redact(mut self, secret: Option<&str>) -> Self {
         if let Some(secret) = secret.filter(|secret| secret.len() >= 4) {
             self.message = self.message.replace(secret, HIDDEN);
         }
@@ -342,7 +342,7 @@ impl fmt::Display for Sentence<'_> {
             Kind::RecordingEnded => return f.write_str("The recording ends here."),
             _ => {}
         }
-        f.write_str(&self.happened())?;
+        f.write_str(&self.description())?;
         if let Some(status) = error.status {
             write!(f, " (HTTP {status})")?;
         }
@@ -357,7 +357,7 @@ impl fmt::Display for Sentence<'_> {
 }
 
 impl Sentence<'_> {
-    fn happened(&self) -> String {
+    fn description(&self) -> String {
         let (who, of) = if self.0.endpoint.is_empty() {
             ("The server".to_owned(), "the server".to_owned())
         } else {

@@ -54,7 +54,7 @@ pub(crate) fn reasoning<'m>(
         None if required && wanted => (own, ""),
         None => return None,
     };
-    let text = token::harmless(text);
+    let text = token::neutralize(text);
     Some(Reasoning { field, text })
 }
 
@@ -85,7 +85,7 @@ impl Kind {
 pub(crate) struct Repairs(Mutex<BTreeSet<u64>>);
 
 impl Repairs {
-    pub(crate) fn checked(&self, mut request: ModelRequest) -> ModelRequest {
+    pub(crate) fn repair(&self, mut request: ModelRequest) -> ModelRequest {
         let mut check = Check::default();
         for message in request.messages.iter() {
             check.add(message);
@@ -140,7 +140,7 @@ impl Check {
                 self.close();
                 self.messages.push(message.clone());
                 let sealed = thoughts.open().is_none() && *thoughts != Thoughts::default();
-                let text = match token::harmless(text) {
+                let text = match token::neutralize(text) {
                     // Signatures refer to byte offsets of the text.
                     Cow::Owned(harmless) if !sealed => {
                         self.note(Kind::ControlToken, &harmless);
@@ -222,7 +222,7 @@ fn name(name: &str) -> Cow<'_, str> {
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fits) {
         return Cow::Borrowed(name);
     }
-    let spoken = token::before(name);
+    let spoken = token::text_before(name);
     let bare = ["functions.", "function.", "tools."]
         .iter()
         .find_map(|space| spoken.strip_prefix(space));

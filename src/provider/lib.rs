@@ -75,7 +75,7 @@ pub struct ModelRequest {
 
 impl ModelRequest {
     /// Creates a request outside of a conversation, without messages and tools.
-    pub fn apart(model: &ModelRef, configured: ModelSettings, output: u64) -> Self {
+    pub fn new(model: &ModelRef, configured: ModelSettings, output: u64) -> Self {
         Self {
             model: model.id.clone(),
             messages: Messages::default(),
@@ -97,7 +97,7 @@ impl ModelRequest {
     }
 }
 
-pub fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Arc<dyn Provider> {
+pub fn new_provider(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Arc<dyn Provider> {
     match api {
         Api::OpenAi => Arc::new(openai::OpenAi::new(endpoint, recorder)),
         Api::Ollama => Arc::new(ollama::Ollama::new(endpoint, recorder)),
@@ -139,7 +139,7 @@ pub struct ListedModel {
     pub owner: Option<String>,
 }
 
-pub fn means(id: &str, name: &str) -> bool {
+pub fn is_same_model(id: &str, name: &str) -> bool {
     id == name || id.strip_suffix(":latest") == Some(name)
 }
 
@@ -154,7 +154,7 @@ pub struct Pulled {
 impl ListedModel {
     /// Ollama's `qwen3` is short for `qwen3:latest`.
     pub fn is(&self, name: &str) -> bool {
-        means(&self.id, name)
+        is_same_model(&self.id, name)
     }
 
     /// llama.cpp accepts any model name.

@@ -23,7 +23,7 @@ use super::ask::{Question, ask};
 use super::decoder::{Format, Framing};
 use super::exchange::{Exchange, Wire};
 use super::failure::ProviderError;
-use super::openai::list::listed;
+use super::openai::list::parse_list;
 use super::replay::record::Recorder;
 use super::transport::Endpoint;
 use super::{ListedModel, ModelRequest, Progress, Provider, Pulled};
@@ -35,7 +35,7 @@ const BEFORE_A_REQUEST: Duration = Duration::from_secs(3);
 
 pub(crate) const FORMAT: Format = Format {
     framing: Framing::Lines,
-    read: line::read,
+    read: line::parse,
 };
 
 const WIRE: Wire = Wire {
@@ -55,7 +55,7 @@ pub(crate) struct Ollama {
 impl Ollama {
     pub(crate) fn new(endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Self {
         Self {
-            exchange: Exchange::new(endpoint, WIRE).recorded(recorder),
+            exchange: Exchange::new(endpoint, WIRE).with_recorder(recorder),
             known: Mutex::new(BTreeMap::new()),
             untold: AtomicBool::new(false),
         }
@@ -121,7 +121,7 @@ impl Provider for Ollama {
             tags,
             PATIENCE,
             "its answer holds no list of models",
-            listed,
+            parse_list,
         )
         .boxed()
     }

@@ -8,7 +8,7 @@ mod dialect;
 pub(super) mod list;
 mod thinking;
 
-pub(super) use body::{body, closed, declares, id_of, tool};
+pub(super) use body::{body, declares, id_of, strict_schema, tool};
 #[cfg(test)]
 pub(super) use chunk::plain;
 pub(super) use thinking::is_hosted;
@@ -35,7 +35,7 @@ const LIST_PATIENCE: Duration = Duration::from_secs(10);
 
 pub const FORMAT: Format = Format {
     framing: Framing::Events,
-    read: chunk::read,
+    read: chunk::parse,
 };
 
 const WIRE: Wire = Wire {
@@ -52,7 +52,7 @@ pub(crate) struct OpenAi {
 impl OpenAi {
     pub(crate) fn new(endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Self {
         Self {
-            exchange: Exchange::new(endpoint, WIRE).recorded(recorder),
+            exchange: Exchange::new(endpoint, WIRE).with_recorder(recorder),
         }
     }
 }

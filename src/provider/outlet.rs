@@ -7,13 +7,13 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use crate::Progress;
 use crate::failure::ProviderError;
-use crate::retry::Shown;
+use crate::retry::Output;
 use benchdog_domain::message::{Delta, Stage};
 
 pub(crate) struct Outlet {
     progress: mpsc::Sender<Progress>,
     waiting: Vec<Delta>,
-    shown: Shown,
+    shown: Output,
     first: Stage,
 }
 
@@ -23,17 +23,17 @@ impl Outlet {
             progress,
             first,
             waiting: Vec::new(),
-            shown: Shown::Nothing,
+            shown: Output::Nothing,
         }
     }
 
-    pub(crate) fn shown(&self) -> Shown {
+    pub(crate) fn output(&self) -> Output {
         self.shown
     }
 
     pub(crate) fn offer(&mut self, deltas: Vec<Delta>) {
         for delta in deltas {
-            self.shown = Shown::Text;
+            self.shown = Output::Text;
             Delta::merge(&mut self.waiting, delta);
         }
         let mut waiting = std::mem::take(&mut self.waiting).into_iter();
@@ -46,7 +46,7 @@ impl Outlet {
         }
     }
 
-    pub(crate) fn say_waiting(&self) {
+    pub(crate) fn report_first_stage(&self) {
         self.stage(self.first);
     }
 
@@ -56,7 +56,7 @@ impl Outlet {
     }
 
     /// Awaits `next` and sends pending deltas in the meantime.
-    pub(crate) async fn meanwhile<T>(&mut self, next: impl Future<Output = T>) -> T {
+    pub(crate) async fn forward_while<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         while !self.waiting.is_empty() {
             tokio::select! {
@@ -80,7 +80,7 @@ impl Outlet {
         }
     }
 
-    pub(crate) async fn retrying(&mut self, attempt: u32, wait: Duration, error: &ProviderError) {
+    pub(crate) async fn report_retry(&mut self, attempt: u32, wait: Duration, error: &ProviderError) {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         let _ = self
             .progress

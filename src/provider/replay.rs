@@ -95,9 +95,9 @@ fn is_usual(api: &Api) -> bool {
 impl Replay {
     pub fn open(file: &Path, workspace: &str, pace: Pace) -> Result<Self, ProviderError> {
         let text = std::fs::read_to_string(file)
-            .map_err(|error| unusable(format!("The recording `{}` cannot be read: {error}", file.display())))?;
-        Self::of_text(&text, workspace, pace).map_err(|error| {
-            unusable(format!(
+            .map_err(|error| replay_error(format!("The recording `{}` cannot be read: {error}", file.display())))?;
+        Self::from_text(&text, workspace, pace).map_err(|error| {
+            replay_error(format!(
                 "The recording `{}` cannot be used: {}",
                 file.display(),
                 error.message
@@ -105,7 +105,7 @@ impl Replay {
         })
     }
 
-    pub fn of_text(text: &str, workspace: &str, pace: Pace) -> Result<Self, ProviderError> {
+    pub fn from_text(text: &str, workspace: &str, pace: Pace) -> Result<Self, ProviderError> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let header = lines
             .next()
@@ -113,16 +113,16 @@ impl Replay {
         match header {
             Some(Header { recording: VERSION }) => {}
             Some(Header { recording }) => {
-                return Err(unusable(format!(
+                return Err(replay_error(format!(
                     "it has version {recording}, and this Benchdog reads version {VERSION}"
                 )));
             }
-            None => return Err(unusable("its first line is not `{\"recording\": 1}`".to_owned())),
+            None => return Err(replay_error("its first line is not `{\"recording\": 1}`".to_owned())),
         }
         let mut takes = BTreeMap::new();
         for (number, line) in lines {
             let take: Take =
-                serde_json::from_str(line).map_err(|error| unusable(format!("line {}: {error}", number + 1)))?;
+                serde_json::from_str(line).map_err(|error| replay_error(format!("line {}: {error}", number + 1)))?;
             takes.insert(take.request, take);
         }
         Ok(Self {
@@ -153,7 +153,7 @@ impl Replay {
                     ChatMessage::System(_) => role == "system",
                     ChatMessage::Assistant { .. } => role == "assistant",
                     ChatMessage::User(said) | ChatMessage::Pictured { text: said, .. } => {
-                        role == "user" && (words(&self.text_here(text)) == words(said) || said.starts_with('['))
+                        role == "user" && (words(&self.localize_text(text)) == words(said) || said.starts_with('['))
                     }
                     ChatMessage::Tool { text: result, .. } => {
                         role == "tool" && text.contains(REFUSED) == result.contains(REFUSED)
@@ -183,46 +183,49 @@ impl Replay {
         for (gap, bytes) in &take.chunks {
             if self.pace == Pace::Recorded {
                 let gap = Duration::from_millis(*gap).min(LONGEST_GAP);
-                outlet.meanwhile(tokio::time::sleep(gap)).await;
+                outlet.forward_while(tokio::time::sleep(gap)).await;
             }
-            let deltas = decoder.push(&bytes.raw()).into_iter().map(|delta| self.here(delta));
+            let deltas = decoder
+                .push(&bytes.raw())
+                .into_iter()
+                .map(|delta| self.localize_delta(delta));
             outlet.offer(deltas.collect());
         }
         outlet.flush().await;
-        reply(self.all_here(decoder.finish()), None)
+        reply(self.localize(decoder.finish()), None)
     }
 
-    fn here(&self, delta: Delta) -> Delta {
+    fn localize_delta(&self, delta: Delta) -> Delta {
         match delta {
-            Delta::Text(text) => Delta::Text(self.text_here(&text)),
-            Delta::Reasoning(text) => Delta::Reasoning(self.text_here(&text)),
+            Delta::Text(text) => Delta::Text(self.localize_text(&text)),
+            Delta::Reasoning(text) => Delta::Reasoning(self.localize_text(&text)),
         }
     }
 
-    fn all_here(&self, mut decoded: Decoded) -> Decoded {
-        decoded.text = self.text_here(&decoded.text);
-        decoded.reasoning = self.text_here(&decoded.reasoning);
+    fn localize(&self, mut decoded: Decoded) -> Decoded {
+        decoded.text = self.localize_text(&decoded.text);
+        decoded.reasoning = self.localize_text(&decoded.reasoning);
         // Signatures are useless, because no server gets a replayed answer.
         decoded.seals.clear();
         for call in &mut decoded.calls {
             match &mut call.arguments {
-                Arguments::Raw(text) => *text = self.text_here(text),
-                Arguments::Object(object) => object.values_mut().for_each(|value| self.value_here(value)),
+                Arguments::Raw(text) => *text = self.localize_text(text),
+                Arguments::Object(object) => object.values_mut().for_each(|value| self.localize_value(value)),
             }
         }
         decoded
     }
 
-    fn value_here(&self, value: &mut Value) {
+    fn localize_value(&self, value: &mut Value) {
         match value {
-            Value::String(text) => *text = self.text_here(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value_here(item)),
-            Value::Object(object) => object.values_mut().for_each(|item| self.value_here(item)),
+            Value::String(text) => *text = self.localize_text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.localize_value(item)),
+            Value::Object(object) => object.values_mut().for_each(|item| self.localize_value(item)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
-    fn text_here(&self, text: &str) -> String {
+    fn localize_text(&self, text: &str) -> String {
         text.replace(WORKSPACE, &self.workspace)
     }
 }
@@ -306,7 +309,7 @@ fn words(said: &str) -> &str {
     said.split_once("\n\n[benchdog").map_or(said, |(words, _)| words)
 }
 
-fn unusable(message: String) -> ProviderError {
+fn replay_error(message: String) -> ProviderError {
     ProviderError::new(Kind::Recording, message)
 }
 

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) const FORMAT: Format = Format {
     framing: Framing::Events,
-    read: event::read,
+    read: event::parse,
 };
 
 const WIRE: Wire = Wire {
@@ -46,7 +46,7 @@ pub(crate) struct Responses {
 impl Responses {
     pub(crate) fn new(endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Self {
         Self {
-            exchange: Exchange::new(endpoint, WIRE).recorded(recorder),
+            exchange: Exchange::new(endpoint, WIRE).with_recorder(recorder),
         }
     }
 }

@@ -15,7 +15,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(20);
 const LONGEST_ASKED: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum Output {
     Nothing,
     Text,
 }
@@ -34,8 +34,8 @@ impl Failures {
 
     /// Returns the delay before the next attempt, or `None`. `chance` in 0..=1 scales the delay, so that clients do not retry
     /// simultaneously.
-    pub(crate) fn wait_after(&mut self, error: &ProviderError, shown: Shown, chance: f64) -> Option<Duration> {
-        if shown == Shown::Text || !error.is_retryable() {
+    pub(crate) fn wait_after(&mut self, error: &ProviderError, shown: Output, chance: f64) -> Option<Duration> {
+        if shown == Output::Text || !error.is_retryable() {
             return None;
         }
         let (counter, most) = match error.kind {

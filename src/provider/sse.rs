@@ -37,28 +37,28 @@ impl Lines {
             self.after_cr = tail.first() == Some(&b'\r');
             bytes = tail.get(1..).unwrap_or_default();
             if self.partial.is_empty() {
-                each(self.without_mark(head));
+                each(self.strip_bom(head));
             } else {
                 let mut line = std::mem::take(&mut self.partial);
                 line.extend_from_slice(head);
-                each(self.without_mark(&line));
+                each(self.strip_bom(&line));
                 line.clear();
                 self.partial = line;
             }
         }
     }
 
-    pub fn held(&self) -> usize {
+    pub fn buffered(&self) -> usize {
         self.partial.len()
     }
 
     pub(crate) fn finish(&mut self) -> Option<Vec<u8>> {
         let line = std::mem::take(&mut self.partial);
-        let line = self.without_mark(&line).to_vec();
+        let line = self.strip_bom(&line).to_vec();
         (!line.is_empty()).then_some(line)
     }
 
-    fn without_mark<'a>(&mut self, line: &'a [u8]) -> &'a [u8] {
+    fn strip_bom<'a>(&mut self, line: &'a [u8]) -> &'a [u8] {
         if std::mem::replace(&mut self.begun, true) {
             return line;
         }

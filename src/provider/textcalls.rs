@@ -14,21 +14,21 @@ mod span;
 mod tree;
 mod value;
 
-pub use recogniser::{Aside, Mode, Recogniser};
+pub use recogniser::{Mode, Recogniser, ThoughtUpdate};
 
 use serde_json::{Map, Value};
 
 use benchdog_domain::message::{Arguments, ToolCall};
 
 #[derive(Debug, Default, PartialEq)]
-pub struct Found {
+pub struct ParsedCalls {
     /// In written order. Empty unless the answer ended properly.
     pub calls: Vec<WrittenCall>,
     /// Number of text calls next to native calls, including ignored ones.
     pub leaks: usize,
     /// Number of ignored calls that repeat the previous one.
     pub repeated: usize,
-    pub malformed: Vec<Malformed>,
+    pub malformed: Vec<MalformedCall>,
     pub unknown: Vec<UnknownCall>,
 }
 
@@ -49,7 +49,7 @@ pub struct WrittenCall {
     pub repairs: Vec<Repair>,
 }
 
-impl Found {
+impl ParsedCalls {
     /// Keeps only leaked calls next to `native` ones: complete, marked, at the start of a line, and not among the native ones.
     pub(crate) fn keep_leaks(&mut self, native: &[ToolCall]) {
         self.leaks = self.leaks.max(self.calls.len());
@@ -93,13 +93,13 @@ pub enum Repair {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Malformed {
+pub struct MalformedCall {
     pub family: &'static str,
-    pub why: Unusable,
+    pub why: CallError,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unusable {
+pub enum CallError {
     Unknown(String),
     /// The answer ended inside the call. Contains the tool name, if known.
     Cut(Option<String>),

@@ -54,7 +54,7 @@ impl Think {
                     let rest = rest.to_owned();
                     *self = Self::Closed;
                     self.push(&rest, say);
-                } else if let Some((close, rest)) = opened(start) {
+                } else if let Some((close, rest)) = opening_tag(start) {
                     let rest = rest.to_owned();
                     *self = Self::Inside {
                         close,
@@ -79,7 +79,7 @@ impl Think {
                     self.push(&rest, say);
                     return;
                 }
-                let rest = held.split_off(certain(held, close));
+                let rest = held.split_off(certain_length(held, close));
                 let thought = if *said { held.as_str() } else { held.trim_start() };
                 if !thought.is_empty() {
                     say(Side::Reasoning, thought);
@@ -99,7 +99,7 @@ impl Think {
     }
 }
 
-fn opened(start: &str) -> Option<(&'static str, &str)> {
+fn opening_tag(start: &str) -> Option<(&'static str, &str)> {
     TAGS.iter()
         .find_map(|(open, close)| Some((*close, start.strip_prefix(open)?)))
 }
@@ -110,7 +110,7 @@ fn may_become_tag(start: &str) -> bool {
 }
 
 /// Returns the number of bytes that cannot belong to the closing tag.
-fn certain(held: &str, close: &str) -> usize {
+fn certain_length(held: &str, close: &str) -> usize {
     let tail = (1..close.len())
         .rev()
         .filter_map(|length| close.get(..length))

@@ -1,9 +1,9 @@
 //! HTTP requests to one endpoint. The client is created on first use or by `warm`, never at startup.
 
-mod asked;
 mod client;
 mod connection;
 mod look;
+mod request;
 mod secrets;
 mod trouble;
 
@@ -17,8 +17,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 
-pub use asked::{Asked, Verb};
-pub use connection::{Connection, Unusable};
+pub use connection::{Connection, SettingError};
+pub use request::{Request, Verb};
 pub use trouble::cause_of;
 
 use super::failure::{HIDDEN, Kind, Missing, ProviderError};
@@ -26,7 +26,7 @@ use super::retry;
 use benchdog_base::clock::Time;
 use benchdog_config::settings::NetworkSettings;
 use benchdog_config::{is_near, public_address};
-use trouble::{broken_off, no_answer};
+use trouble::{body_error, request_error};
 
 /// Available data is combined up to this size, so that small chunks do not cost a step each.
 const READ_TOGETHER: usize = 64 << 10;
@@ -93,7 +93,7 @@ pub struct Incoming {
 impl Transport {
     pub fn new(endpoint: Endpoint) -> Self {
         Self {
-            secrets: secrets::of(&endpoint),
+            secrets: secrets::find_secrets(&endpoint),
             endpoint,
             client: OnceLock::new(),
             told_nothing: AtomicBool::new(false),
@@ -128,11 +128,11 @@ impl Transport {
         }
     }
 
-    pub(crate) fn without_secrets(&self, error: ProviderError) -> ProviderError {
-        self.secrets().fold(error, |error, key| error.without(Some(key)))
+    pub(crate) fn redact_secrets(&self, error: ProviderError) -> ProviderError {
+        self.secrets().fold(error, |error, key| error.redact(Some(key)))
     }
 
-    pub(crate) fn bytes_without_secrets<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    pub(crate) fn redact_bytes<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return bytes.into();
         };
@@ -179,10 +179,10 @@ impl Transport {
         request: reqwest::RequestBuilder,
         patience: Duration,
     ) -> Result<Incoming, ProviderError> {
-        let failed = |error: ProviderError| self.without_secrets(error.at(&url));
+        let failed = |error: ProviderError| self.redact_secrets(error.with_endpoint(&url));
         let response = match tokio::time::timeout(patience, request.send()).await {
-            Err(_) => return Err(failed(silent(patience))),
-            Ok(Err(error)) => return Err(failed(self.looked_into(no_answer(&error), &url).await)),
+            Err(_) => return Err(failed(timeout_error(patience))),
+            Ok(Err(error)) => return Err(failed(self.diagnose(request_error(&error), &url).await)),
             Ok(Ok(response)) => response,
         };
         let header = |name| {
@@ -204,7 +204,7 @@ impl Transport {
     }
 
     /// Adds a diagnosis to an error about an unreadable answer, if a direct connection is possible.
-    async fn looked_into(&self, error: ProviderError, url: &str) -> ProviderError {
+    async fn diagnose(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
         // A configured proxy must not be bypassed.
@@ -224,7 +224,7 @@ impl Transport {
                 told.unwrap_or(error)
             }
             (Kind::Unreachable | Kind::NothingArrived, None) => match proxy.filter(|proxy| *proxy != "none") {
-                Some(proxy) => error.through(proxy),
+                Some(proxy) => error.with_proxy(proxy),
                 None => error,
             },
             _ => error,
@@ -246,17 +246,17 @@ impl Incoming {
             return Err(error);
         }
         let first = match tokio::time::timeout(self.idle_timeout, self.response.chunk()).await {
-            Err(_) => return Err(silent(self.idle_timeout).at(&self.url)),
-            Ok(Err(error)) => return Err(broken_off(&error).at(&self.url)),
+            Err(_) => return Err(timeout_error(self.idle_timeout).with_endpoint(&self.url)),
+            Ok(Err(error)) => return Err(body_error(&error).with_endpoint(&self.url)),
             Ok(Ok(None)) => return Ok(None),
             Ok(Ok(Some(bytes))) => bytes,
         };
         let mut bytes = Vec::from(first);
-        while bytes.len() < READ_TOGETHER && self.add_arrived(&mut bytes).await {}
+        while bytes.len() < READ_TOGETHER && self.read_available(&mut bytes).await {}
         Ok(Some(bytes))
     }
 
-    async fn add_arrived(&mut self, bytes: &mut Vec<u8>) -> bool {
+    async fn read_available(&mut self, bytes: &mut Vec<u8>) -> bool {
         let mut read = self.response.chunk().now_or_never();
         if read.is_none() {
             // The connection task passes one chunk at a time, so let it run once.
@@ -269,7 +269,7 @@ impl Incoming {
                 true
             }
             Some(Err(error)) => {
-                self.broken = Some(broken_off(&error).at(&self.url));
+                self.broken = Some(body_error(&error).with_endpoint(&self.url));
                 false
             }
             // The next read returns the end again.
@@ -278,17 +278,17 @@ impl Incoming {
     }
 
     /// Reads the rest, so that the connection can be reused.
-    pub(crate) async fn drain(&mut self, patience: Duration) -> Drained {
+    pub(crate) async fn drain(&mut self, patience: Duration) -> DrainOutcome {
         let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
         match tokio::time::timeout(patience, rest).await {
-            Ok(()) => Drained::Whole,
-            Err(_) => Drained::More,
+            Ok(()) => DrainOutcome::Whole,
+            Err(_) => DrainOutcome::More,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Drained {
+pub(crate) enum DrainOutcome {
     Whole,
     More,
 }
@@ -320,12 +320,12 @@ fn is_loopback(url: &reqwest::Url) -> bool {
         || host.ends_with(".localhost")
 }
 
-fn silent(patience: Duration) -> ProviderError {
+fn timeout_error(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
 
 /// Redirects are not followed, because the person must choose the address.
-pub(crate) fn redirected(incoming: &Incoming) -> Option<ProviderError> {
+pub(crate) fn redirect_error(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {
         ProviderError::new(

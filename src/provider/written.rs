@@ -15,30 +15,30 @@ const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
 
 /// Keeps the tools of a request for recognition, but does not declare them. With `Protocol::Off`, the model learns of none.
-pub(crate) fn written(mut request: ModelRequest) -> ModelRequest {
+pub(crate) fn as_text(mut request: ModelRequest) -> ModelRequest {
     if request.tools.is_empty() {
         return request;
     }
     if request.protocol == Protocol::Off {
         request.tools = Arc::new([]);
     }
-    let mut spoken = Spoken::default();
+    let mut history = TextHistory::default();
     for message in request.messages.iter() {
-        spoken.add(message, &request.tools);
+        history.add(message, &request.tools);
     }
-    request.messages = spoken.finish();
+    request.messages = history.finish();
     request
 }
 
 /// Text for the model is collected until the next answer.
 #[derive(Default)]
-struct Spoken {
+struct TextHistory {
     messages: Vec<ChatMessage>,
     heard: Vec<String>,
     images: Vec<Image>,
 }
 
-impl Spoken {
+impl TextHistory {
     fn add(&mut self, message: &ChatMessage, tools: &[ToolDeclaration]) {
         match message {
             ChatMessage::System(text) => self
@@ -51,7 +51,7 @@ impl Spoken {
             }
             ChatMessage::Tool { text, .. } => self.heard.push(result(text)),
             ChatMessage::Assistant { text, calls, .. } => {
-                self.hear();
+                self.flush_heard();
                 let written = calls.iter().map(call);
                 let parts: Vec<String> = std::iter::once(text.trim_end().to_owned())
                     .filter(|text| !text.is_empty())
@@ -66,7 +66,7 @@ impl Spoken {
         }
     }
 
-    fn hear(&mut self) {
+    fn flush_heard(&mut self) {
         if self.heard.is_empty() {
             return;
         }
@@ -80,7 +80,7 @@ impl Spoken {
     }
 
     fn finish(mut self) -> Messages {
-        self.hear();
+        self.flush_heard();
         self.messages.into()
     }
 }

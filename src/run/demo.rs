@@ -55,7 +55,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
     let mut loaded = here.load_own()?;
     preset(&mut loaded.settings);
     let pace = if terminal { Pace::Recorded } else { Pace::Immediate };
-    let replay = Replay::of_text(RECORDING, &folder.display().to_string(), pace)
+    let replay = Replay::from_text(RECORDING, &folder.display().to_string(), pace)
         .map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
     let wishes = Wishes {
         approver: if arguments.auto || !terminal {

@@ -67,7 +67,7 @@ impl Base {
 
     pub(super) fn new(common: Common, reader: Reader) -> Result<Self, Trouble> {
         let environment = Environment::of_process();
-        reader.speak(Language::of_system(&environment));
+        reader.set_language(Language::of_system(&environment));
         let folders = Folders::resolve(&environment).ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))?;
         let root = match &common.cwd {
             Some(folder) => folder.clone(),
@@ -108,8 +108,8 @@ impl Base {
 
     /// Sets the language of messages from the configuration.
     fn speak_as(&self, loaded: &Loaded) {
-        if let Some(language) = Language::named(&loaded.settings.ui.language) {
-            self.reader.speak(language);
+        if let Some(language) = Language::from_name(&loaded.settings.ui.language) {
+            self.reader.set_language(language);
         }
     }
 
@@ -530,7 +530,7 @@ pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Rec
     let moment = std::time::Duration::from_secs(1);
     let endings = tokio::task::spawn_blocking(move || children::wait_for_exits(moment));
     let _ = tokio::join!(endings, mcp::wait_for_shutdown(moment));
-    if let Some(error) = record.and_then(Recorder::broken) {
+    if let Some(error) = record.and_then(Recorder::write_error) {
         let trouble = Trouble::new(Exit::Internal, error.to_string()).with_hint(word(Word::HintRecord));
         super::complain(&trouble.to_string());
     }

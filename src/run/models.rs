@@ -18,7 +18,7 @@ use benchdog_domain::agent::{Knowledge, ModelRef};
 use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_orchestrator::engine::open;
-use benchdog_provider::{ListedModel, Provider, means};
+use benchdog_provider::{ListedModel, Provider, is_same_model};
 
 /// Time after which a silent server counts as failed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -212,7 +212,7 @@ fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> 
     let listed = offers.models.iter();
     let listed = listed
         .into_iter()
-        .find(|of| of.model.provider == model.provider && means(&of.model.id, &model.id));
+        .find(|of| of.model.provider == model.provider && is_same_model(&of.model.id, &model.id));
     let configured = settings.model_settings(model);
     let address = settings
         .provider(&model.provider)

@@ -215,7 +215,7 @@ pub(super) fn open(
                 bell,
                 editor,
                 log: Arc::new(move || traces::last_lines(&logs)),
-                speak: |language| Language::named(language).into_iter().for_each(lang::speak),
+                set_language: |language| Language::from_name(language).into_iter().for_each(lang::set_language),
                 host,
                 report,
             };

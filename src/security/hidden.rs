@@ -80,7 +80,7 @@ type Inode = (u64, u64);
 
 #[derive(Debug, Default)]
 struct Folder {
-    /// When its names or its mode changed last. Programs can set every other time.
+    /// The last change of its names or its mode. Programs can set every other time.
     changed: Option<SystemTime>,
     secrets: Vec<PathBuf>,
     obeyed: Vec<PathBuf>,

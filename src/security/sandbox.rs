@@ -1,4 +1,4 @@
-//! Which level of confinement holds, by the configuration and by how the program was started. `children` applies it.
+//! Decides the level of confinement by the configuration and the arguments. `children` applies it.
 
 use benchdog_config::settings::SandboxSettings;
 use benchdog_domain::confinement::{AskedBy, Level, Network, View};

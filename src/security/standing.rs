@@ -161,7 +161,7 @@ struct Look<'w> {
     workspace: &'w Workspace,
     /// Absolute, links followed.
     folder: PathBuf,
-    /// When the first folder was walked through.
+    /// The start of the walk through the first folder.
     began: Cell<Option<Instant>>,
 }
 

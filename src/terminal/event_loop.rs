@@ -56,7 +56,7 @@ pub struct Session {
     pub editor: Option<Editor>,
     pub log: ReadLog,
     /// Changes the language of messages.
-    pub speak: fn(&'static str),
+    pub set_language: fn(&'static str),
     /// The host, if the workbench outlives its terminal.
     pub host: Option<HostLink>,
     pub report: Option<Report>,
@@ -95,7 +95,7 @@ pub(super) struct Driver {
     pub(super) bell: Bell,
     pub(super) editor: Option<Editor>,
     pub(super) log: ReadLog,
-    pub(super) speak: fn(&'static str),
+    pub(super) set_language: fn(&'static str),
     pub(super) answers: Answers,
     pub(super) wakes: BTreeSet<Time>,
     /// Commands that do not fit into the engine's channel. Few, because the driver sends nothing else meanwhile.
@@ -147,7 +147,7 @@ impl Driver {
             bell,
             editor,
             log,
-            speak,
+            set_language,
             host,
             report,
         } = session;
@@ -164,7 +164,7 @@ impl Driver {
             bell,
             editor,
             log,
-            speak,
+            set_language,
             answers: Answers::default(),
             wakes: BTreeSet::new(),
             outbox: VecDeque::new(),

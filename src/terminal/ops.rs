@@ -111,7 +111,7 @@ impl Driver {
                 self.say(bytes);
             }
             Op::Theme(name) => self.choose_theme(&name),
-            Op::Speak(language) => (self.speak)(language),
+            Op::SetLanguage(language) => (self.set_language)(language),
             Op::ListThemes => self.list_themes(),
             Op::ReadLog => self.read_log(),
             Op::Suspend => self.answers.suspend = true,

@@ -71,7 +71,7 @@ fn the_workbench_itself() {
         bell: Bell::of("bell", &Environment::of([])),
         editor: None,
         log: Arc::new(|| Ok(None)),
-        speak: |_| {},
+        set_language: |_| {},
         host: None,
         report: None,
     };

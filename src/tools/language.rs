@@ -1,4 +1,4 @@
-//! Language servers for the tools: their start, and what they say after an edit. Which exist, and when one is used, is decided by `lsp`.
+//! Language servers for the tools: their start, and their diagnostics after an edit. `lsp` decides when to use one.
 
 mod ask;
 mod installed;
@@ -18,7 +18,7 @@ use benchdog_domain::confinement::View;
 use benchdog_domain::pin::Differs;
 use benchdog_domain::server::ServerTrouble;
 use benchdog_domain::tool::Outcome;
-use benchdog_lsp::{Around, Definition, Edited, MOST_TEXT, Started};
+use benchdog_lsp::{Definition, FileEdit, Host, MOST_TEXT, ServerProcess};
 use benchdog_security::pins;
 use benchdog_security::workspace::Workspace;
 
@@ -34,8 +34,8 @@ pub(crate) fn rows() -> [Row; 3] {
 }
 
 /// Returns what servers need to start and to read files.
-pub(crate) fn around(cx: &ToolContext) -> Around {
-    let host = Arc::new(Host {
+pub(crate) fn host(cx: &ToolContext) -> Host {
+    let context = Arc::new(StartContext {
         confines: cx.confines.clone(),
         workspace: Arc::clone(&cx.workspace),
         launcher: cx.launcher.clone(),
@@ -43,19 +43,19 @@ pub(crate) fn around(cx: &ToolContext) -> Around {
         port_offset: cx.port_offset,
     });
     let workspace = Arc::clone(&cx.workspace);
-    Around {
+    Host {
         start: Arc::new(move |definition| {
-            let host = Arc::clone(&host);
-            Box::pin(async move { start(&host, definition).await })
+            let context = Arc::clone(&context);
+            Box::pin(async move { start(&context, definition).await })
         }),
         read: Arc::new(move |path| text(&workspace, path)),
     }
 }
 
-/// Opens a file that was read in its server.
+/// Opens a file in its servers, after it was read.
 pub(crate) fn opened(path: &Path, cx: &ToolContext) {
     if !cx.languages.is_empty() {
-        cx.languages.opened(path, &around(cx));
+        cx.languages.open_file(path, &host(cx));
     }
 }
 
@@ -73,18 +73,18 @@ pub(crate) async fn after_edit(outcome: &mut Outcome, cx: &ToolContext) {
         if path.is_secret() {
             return None;
         }
-        Some(Edited {
+        Some(FileEdit {
             path: path.absolute(),
             before: as_text(&change.before),
             after: as_text(&change.after),
         })
     };
-    let edits: Vec<Edited> = outcome.changes.iter().filter_map(edit).collect();
+    let edits: Vec<FileEdit> = outcome.changes.iter().filter_map(edit).collect();
     if edits.is_empty() {
         return;
     }
-    let around = around(cx);
-    let asked = cx.languages.edited(&edits, &around, Instant::now() + PATIENCE);
+    let host = host(cx);
+    let asked = cx.languages.report_edits(&edits, &host, Instant::now() + PATIENCE);
     let reports = tokio::select! {
         biased;
         reports = asked => reports,
@@ -103,7 +103,7 @@ fn text(workspace: &Workspace, path: &Path) -> Option<Arc<str>> {
     String::from_utf8(bytes).ok().map(Arc::from)
 }
 
-struct Host {
+struct StartContext {
     confines: Confines,
     workspace: Arc<Workspace>,
     launcher: std::path::PathBuf,
@@ -111,27 +111,27 @@ struct Host {
     port_offset: u32,
 }
 
-async fn start(host: &Arc<Host>, definition: Definition) -> Result<Started, ServerTrouble> {
-    let host = Arc::clone(host);
-    let prepared = tokio::task::spawn_blocking(move || prepare(&host, &definition)).await;
-    let (launch, confined) = prepared.map_err(not_started)??;
+async fn start(context: &Arc<StartContext>, definition: Definition) -> Result<ServerProcess, ServerTrouble> {
+    let context = Arc::clone(context);
+    let prepared = tokio::task::spawn_blocking(move || prepare(&context, &definition)).await;
+    let (launch, confined) = prepared.map_err(start_trouble)??;
     let started = children::start_with_pipes(launch).await;
-    let (running, spoken) = started.map_err(|error| benchdog_lsp::not_started(&error))?;
-    Ok(Started {
+    let (running, spoken) = started.map_err(|error| benchdog_lsp::start_trouble(&error))?;
+    Ok(ServerProcess {
         running,
         spoken,
-        holds: Box::new(confined),
+        resources: Box::new(confined),
     })
 }
 
-fn not_started(error: impl ToString) -> ServerTrouble {
+fn start_trouble(error: impl ToString) -> ServerTrouble {
     ServerTrouble::NotStarted {
         words: error.to_string(),
     }
 }
 
-/// Finds the program, compares it with what was trusted, and lays out its sandbox.
-fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confined>), ServerTrouble> {
+/// Finds the program, compares it with the trusted one, and plans its sandbox.
+fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, Option<Confined>), ServerTrouble> {
     let root = &definition.root;
     pins::same(root, &definition.pinned).map_err(|differs| match differs {
         Differs::Changed { file } => ServerTrouble::Changed { file },
@@ -146,19 +146,19 @@ fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confi
         visible: installed::places(&program),
         writable: definition.writable.clone(),
     };
-    let confined = host
+    let confined = context
         .confines
         .clone()
         .of_service(also)
-        .confined(&host.workspace)
+        .confined(&context.workspace)
         .map_err(|words| ServerTrouble::NoSandbox { words })?;
     // Servers run code of the folder, such as build scripts, and nobody is asked.
     if confined.is_none() && !definition.is_trusted {
         return Err(ServerTrouble::Untrusted);
     }
     let withheld = Withheld {
-        keys: &host.keys,
-        passed: &host.confines.passed,
+        keys: &context.keys,
+        passed: &context.confines.passed,
         view: confined.as_ref().map_or(View::Whole, Confined::view),
         tmp: confined.as_ref().map(|confined| &confined.tmp),
     };
@@ -166,11 +166,11 @@ fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confi
     all.retain(|(name, _)| definition.environment.iter().all(|(own, _)| own != name));
     all.extend(definition.environment.iter().cloned());
     let launch = Launch {
-        launcher: host.launcher.clone(),
+        launcher: context.launcher.clone(),
         program,
         arguments: definition.arguments.clone(),
         folder: root.clone(),
-        variables: with_port_offset(all, host.port_offset),
+        variables: with_port_offset(all, context.port_offset),
         confined: confined.as_ref().map(|confined| confined.plan.clone()),
         then: confined.as_ref().and_then(Confined::afterwards),
     };

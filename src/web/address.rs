@@ -20,19 +20,19 @@ impl Address {
         let written = written.trim();
         // The parser would drop tabs and line ends from the middle.
         if written.contains(|c: char| c.is_control() || c.is_whitespace()) {
-            return Err(wrong(written, "it contains blanks or control characters"));
+            return Err(address_error(written, "it contains blanks or control characters"));
         }
         let url = match has_scheme(written) {
             true => Url::parse(written),
             false => Url::parse(&format!("https://{written}")),
         };
-        Self::of(url.map_err(|error| wrong(written, &error.to_string()))?)
+        Self::from_url(url.map_err(|error| address_error(written, &error.to_string()))?)
     }
 
-    pub(crate) fn of(mut url: Url) -> Result<Self, Trouble> {
+    pub(crate) fn from_url(mut url: Url) -> Result<Self, Trouble> {
         let shown = url.as_str();
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(wrong(shown, "only `https` and `http` are supported"));
+            return Err(address_error(shown, "only `https` and `http` are supported"));
         }
         if !url.username().is_empty() || url.password().is_some() {
             // Not repeated, because it may contain a password.
@@ -42,16 +42,16 @@ impl Address {
             ));
         }
         if shown.len() > LONGEST {
-            return Err(wrong(shown, &format!("it is longer than {LONGEST} characters")));
+            return Err(address_error(shown, &format!("it is longer than {LONGEST} characters")));
         }
         let Some(host) = url.host_str() else {
-            return Err(wrong(shown, "it has no host"));
+            return Err(address_error(shown, "it has no host"));
         };
         if host.trim_matches('.').is_empty() || host.trim_end_matches('.').split('.').any(str::is_empty) {
-            return Err(wrong(shown, "its host name is invalid"));
+            return Err(address_error(shown, "its host name is invalid"));
         }
         if let Some(port) = url.port().filter(|port| is_bad(*port)) {
-            return Err(wrong(shown, &format!("browsers block port {port}")));
+            return Err(address_error(shown, &format!("browsers block port {port}")));
         }
         // Never sent to the server.
         url.set_fragment(None);
@@ -60,7 +60,7 @@ impl Address {
 
     pub(crate) fn join(&self, location: &str) -> Result<Self, Trouble> {
         let joined = self.0.join(location);
-        Self::of(joined.map_err(|error| wrong(location, &error.to_string()))?)
+        Self::from_url(joined.map_err(|error| address_error(location, &error.to_string()))?)
     }
 
     pub(crate) fn url(&self) -> &Url {
@@ -127,7 +127,7 @@ fn has_scheme(written: &str) -> bool {
     is_scheme && !is_port
 }
 
-fn wrong(written: &str, why: &str) -> Trouble {
+fn address_error(written: &str, why: &str) -> Trouble {
     let shown: String = written.chars().take(200).flat_map(char::escape_default).collect();
     Trouble::Address(format!(
         "`{shown}` is not an address that can be fetched: {why}. Write it like `https://docs.rs/serde`."

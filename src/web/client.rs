@@ -11,18 +11,16 @@ use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName, HeaderValu
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 
-use crate::guard::Admitted;
-use crate::names::Names;
+use crate::guard::ResolvedAddress;
+use crate::limits::MOST_BYTES;
+use crate::lookup::HostLookup;
 use crate::trouble::Trouble;
 use benchdog_config::settings::NetworkSettings;
-use benchdog_provider::transport::{Connection, Unusable, cause_of};
+use benchdog_provider::transport::{Connection, SettingError, cause_of};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The largest body that is read, unpacked.
-pub(crate) const MOST_BYTES: usize = 5 << 20;
-
-pub(crate) struct Wants<'w> {
+pub(crate) struct RequestOptions<'w> {
     pub(crate) accept: &'static str,
     pub(crate) language: Option<&'w str>,
     pub(crate) headers: &'w [(String, String)],
@@ -44,58 +42,61 @@ pub(crate) fn may_use_proxy(network: &NetworkSettings) -> bool {
 }
 
 pub(crate) async fn get(
-    admitted: &Admitted,
+    resolved: &ResolvedAddress,
     network: &NetworkSettings,
-    names: &Arc<dyn Names>,
-    wants: &Wants<'_>,
+    lookup: &Arc<dyn HostLookup>,
+    options: &RequestOptions<'_>,
 ) -> Result<Response, Trouble> {
-    let client = client(admitted, network, names, wants)?;
-    let sent = client.get(admitted.address.url().clone()).send().await;
+    let client = client(resolved, network, lookup, options)?;
+    let sent = client.get(resolved.address.url().clone()).send().await;
     sent.map_err(|error| Trouble::NoAnswer {
-        host: admitted.address.host().to_owned(),
+        host: resolved.address.host().to_owned(),
         why: cause_of(&error),
     })
 }
 
 fn client(
-    admitted: &Admitted,
+    resolved: &ResolvedAddress,
     network: &NetworkSettings,
-    names: &Arc<dyn Names>,
-    wants: &Wants<'_>,
+    lookup: &Arc<dyn HostLookup>,
+    options: &RequestOptions<'_>,
 ) -> Result<Client, Trouble> {
-    let pinned = pinned(admitted.address.host(), &admitted.ips, names);
+    let resolver = PinnedResolver::new(resolved.address.host(), &resolved.ips, lookup);
     let builder = Client::builder()
         .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
-        .default_headers(headers(wants)?)
+        .default_headers(headers(options)?)
         .redirect(Policy::none())
         .referer(false)
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(0)
-        .dns_resolver(pinned);
-    let is_loopback = !admitted.ips.is_empty() && admitted.ips.iter().all(IpAddr::is_loopback);
+        .dns_resolver(resolver);
+    let is_loopback = !resolved.ips.is_empty() && resolved.ips.iter().all(IpAddr::is_loopback);
     let connection = Connection {
         proxy: network.proxy.as_deref(),
         ca_file: network.ca_file.as_deref().map(Path::new),
         is_loopback,
-        is_secure: admitted.address.is_secure(),
+        is_secure: resolved.address.is_secure(),
     };
-    let builder = connection.configure(builder).map_err(|unusable| {
-        Trouble::Setting(match unusable {
-            Unusable::Proxy(error) => format!("`network.proxy` cannot be used: {error}"),
-            Unusable::Certificates(error) => format!("The certificates for `https` cannot be used: {error}"),
+    let builder = connection.configure(builder).map_err(|error| {
+        Trouble::Setting(match error {
+            SettingError::Proxy(error) => format!("`network.proxy` cannot be used: {error}"),
+            SettingError::Certificates(error) => format!("The certificates for `https` cannot be used: {error}"),
         })
     })?;
     let built = builder.build();
     built.map_err(|error| Trouble::Setting(format!("The HTTP client cannot be built: {}", cause_of(&error))))
 }
 
-fn headers(wants: &Wants<'_>) -> Result<HeaderMap, Trouble> {
+fn headers(options: &RequestOptions<'_>) -> Result<HeaderMap, Trouble> {
     let mut headers = HeaderMap::new();
-    headers.insert(ACCEPT, HeaderValue::from_static(wants.accept));
-    if let Some(language) = wants.language.and_then(|language| HeaderValue::from_str(language).ok()) {
+    headers.insert(ACCEPT, HeaderValue::from_static(options.accept));
+    if let Some(language) = options
+        .language
+        .and_then(|language| HeaderValue::from_str(language).ok())
+    {
         headers.insert(ACCEPT_LANGUAGE, language);
     }
-    for (name, value) in wants.headers {
+    for (name, value) in options.headers {
         let wrong = || Trouble::Setting(format!("`web.search.headers.{name}` cannot be sent as an HTTP header"));
         let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| wrong())?;
@@ -105,22 +106,24 @@ fn headers(wants: &Wants<'_>) -> Result<HeaderMap, Trouble> {
     Ok(headers)
 }
 
-pub(crate) fn pinned(host: &str, ips: &[IpAddr], names: &Arc<dyn Names>) -> Pinned {
-    Pinned {
-        host: host.to_owned(),
-        ips: ips.to_vec(),
-        names: Arc::clone(names),
+/// Resolves the host to its checked addresses. Only a configured proxy has another name.
+pub(crate) struct PinnedResolver {
+    host: String,
+    ips: Vec<IpAddr>,
+    lookup: Arc<dyn HostLookup>,
+}
+
+impl PinnedResolver {
+    pub(crate) fn new(host: &str, ips: &[IpAddr], lookup: &Arc<dyn HostLookup>) -> Self {
+        Self {
+            host: host.to_owned(),
+            ips: ips.to_vec(),
+            lookup: Arc::clone(lookup),
+        }
     }
 }
 
-/// Answers with the checked addresses. Only a proxy of the person has another name.
-pub(crate) struct Pinned {
-    host: String,
-    ips: Vec<IpAddr>,
-    names: Arc<dyn Names>,
-}
-
-impl Resolve for Pinned {
+impl Resolve for PinnedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let name = name.as_str().trim_end_matches('.').to_owned();
         let to_addresses = |ips: Vec<IpAddr>| -> Addrs { Box::new(ips.into_iter().map(|ip| SocketAddr::new(ip, 0))) };
@@ -132,7 +135,7 @@ impl Resolve for Pinned {
             };
             return futures::future::ready(found).boxed();
         }
-        let lookup = self.names.look_up(name);
+        let lookup = self.lookup.look_up(name);
         async move { lookup.await.map(to_addresses).map_err(Into::into) }.boxed()
     }
 }

@@ -4,9 +4,10 @@ use benchdog_base::disk::bytes_text;
 
 use crate::Web;
 use crate::address::Address;
-use crate::client::{self, Body, MOST_BYTES, Wants};
-use crate::page::{apart, markdown};
-use crate::text::{Kind, decoded, kind_of_body, kind_of_media, media_and_charset};
+use crate::client::{self, Body, RequestOptions};
+use crate::limits::MOST_BYTES;
+use crate::page::{markdown, run_on_large_stack};
+use crate::text::{Kind, decode, kind_of_body, kind_of_media, media_and_charset};
 use crate::trouble::Trouble;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 
@@ -17,7 +18,7 @@ const MOST_OF_ERROR: usize = 2_000;
 
 /// A page as text. HTML is Markdown, other text is as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
+pub struct Page {
     /// After redirects.
     pub url: String,
     pub media: String,
@@ -25,24 +26,24 @@ pub struct Fetched {
     pub bytes: usize,
     pub title: String,
     pub text: String,
-    /// Why the text is not complete.
+    /// The reason for an incomplete text.
     pub cut: Option<String>,
 }
 
 impl Web {
-    pub async fn fetch(&self, address: &Address) -> Result<Fetched, Trouble> {
+    pub async fn fetch(&self, address: &Address) -> Result<Page, Trouble> {
         let work = self.fetch_within(address);
         let done = tokio::time::timeout(self.patience, work).await;
         done.unwrap_or(Err(Trouble::Timeout(self.patience)))
     }
 
-    async fn fetch_within(&self, address: &Address) -> Result<Fetched, Trouble> {
-        let wants = Wants {
+    async fn fetch_within(&self, address: &Address) -> Result<Page, Trouble> {
+        let options = RequestOptions {
             accept: ACCEPT,
             language: None,
             headers: &[],
         };
-        let (address, mut response) = self.get(&self.guard(), address, &wants).await?;
+        let (address, mut response) = self.get(&self.guard(), address, &options).await?;
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
         let (media, charset) = media_and_charset(header(CONTENT_TYPE).unwrap_or_default());
         let length = header(CONTENT_LENGTH).and_then(|length| length.parse().ok());
@@ -73,7 +74,7 @@ impl Web {
                 },
             });
         }
-        let fetched = text_of(address, media, charset, kind, body).await?;
+        let fetched = to_page(address, media, charset, kind, body).await?;
         if is_fine {
             return Ok(fetched);
         }
@@ -82,16 +83,16 @@ impl Web {
     }
 }
 
-async fn text_of(
+async fn to_page(
     address: Address,
     media: String,
     charset: Option<String>,
     kind: Kind,
     body: Body,
-) -> Result<Fetched, Trouble> {
+) -> Result<Page, Trouble> {
     let (url, bytes) = (address.to_string(), body.bytes.len());
     let convert = move || {
-        let text = decoded(&body.bytes, charset.as_deref(), kind);
+        let text = decode(&body.bytes, charset.as_deref(), kind);
         drop(body.bytes);
         match kind {
             Kind::Html => markdown(&text, &address).map(|page| (page.title, page.text, page.is_cut)),
@@ -99,7 +100,7 @@ async fn text_of(
         }
     };
     let (title, text, is_page_cut) = match kind {
-        Kind::Html => apart(convert).await,
+        Kind::Html => run_on_large_stack(convert).await,
         Kind::Plain | Kind::Other => convert(),
     }
     .map_err(|why| Trouble::Unreadable { url: url.clone(), why })?;
@@ -108,7 +109,7 @@ async fn text_of(
         (false, true) => Some("it is too complex, so its end was left out".to_owned()),
         (false, false) => None,
     };
-    Ok(Fetched {
+    Ok(Page {
         url,
         media,
         bytes,

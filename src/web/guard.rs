@@ -1,10 +1,10 @@
-//! Which addresses may be contacted: public ones, and private ones of hosts that the person named.
+//! Checks the addresses to contact. Public ones are allowed, and private ones of hosts in `web.private_hosts`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
 use crate::address::Address;
-use crate::names::Names;
+use crate::lookup::HostLookup;
 use crate::trouble::Trouble;
 
 /// Endings of names that exist only in private networks. A proxy might know them.
@@ -28,27 +28,27 @@ pub(crate) enum Range {
     Public,
     /// An address of this machine or network. Allowed for hosts in `web.private_hosts`.
     Private(&'static str),
-    /// Never a web server that anybody means.
-    Never(&'static str),
+    /// Never a web server, so not allowed for any host.
+    Forbidden(&'static str),
 }
 
 pub(crate) struct Guard {
-    names: Arc<dyn Names>,
+    lookup: Arc<dyn HostLookup>,
     private_hosts: Vec<(String, Option<u16>)>,
 }
 
-/// An address that passed the guard.
+/// An address that passed the guard, with its looked-up IP addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Admitted {
+pub(crate) struct ResolvedAddress {
     pub(crate) address: Address,
     /// The only addresses to connect to. Empty if only a proxy knows the host.
     pub(crate) ips: Vec<IpAddr>,
 }
 
 impl Guard {
-    pub(crate) fn new(names: Arc<dyn Names>, private_hosts: &[String]) -> Self {
+    pub(crate) fn new(lookup: Arc<dyn HostLookup>, private_hosts: &[String]) -> Self {
         Self {
-            names,
+            lookup,
             private_hosts: private_hosts.iter().map(|written| host_and_port(written)).collect(),
         }
     }
@@ -66,8 +66,8 @@ impl Guard {
             .any(|(host, port)| host == address.host() && port.map_or(usual, |port| port == address.port()))
     }
 
-    /// Checks everything that needs no lookup.
-    pub(crate) fn check_written(&self, address: &Address) -> Result<(), Trouble> {
+    /// Checks the address before the lookup of its host.
+    pub(crate) fn check_before_lookup(&self, address: &Address) -> Result<(), Trouble> {
         if let Some(ip) = address.ip() {
             return self.check(address, ip);
         }
@@ -78,13 +78,13 @@ impl Guard {
     }
 
     /// Looks up the host. All its addresses must be allowed, because a mixture is a sign of an attack.
-    pub(crate) async fn admit(&self, address: Address, has_proxy: bool) -> Result<Admitted, Trouble> {
-        self.check_written(&address)?;
+    pub(crate) async fn resolve(&self, address: Address, has_proxy: bool) -> Result<ResolvedAddress, Trouble> {
+        self.check_before_lookup(&address)?;
         if let Some(ip) = address.ip() {
-            return Ok(Admitted { address, ips: vec![ip] });
+            return Ok(ResolvedAddress { address, ips: vec![ip] });
         }
         let host = address.host().to_owned();
-        let ips = match self.names.look_up(host.clone()).await {
+        let ips = match self.lookup.look_up(host.clone()).await {
             Ok(ips) if !ips.is_empty() => ips,
             // The connection then fails unless a proxy makes it.
             Ok(_) | Err(_) if has_proxy => Vec::new(),
@@ -100,7 +100,7 @@ impl Guard {
         for ip in &ips {
             self.check(&address, *ip)?;
         }
-        Ok(Admitted { address, ips })
+        Ok(ResolvedAddress { address, ips })
     }
 
     fn check(&self, address: &Address, ip: IpAddr) -> Result<(), Trouble> {
@@ -108,7 +108,7 @@ impl Guard {
             Range::Public => Ok(()),
             Range::Private(_) if self.is_named(address) => Ok(()),
             Range::Private(what) => Err(forbidden(address, &format!("{ip} is {what}"), true)),
-            Range::Never(what) => Err(forbidden(address, &format!("{ip} is {what}"), false)),
+            Range::Forbidden(what) => Err(forbidden(address, &format!("{ip} is {what}"), false)),
         }
     }
 }
@@ -160,23 +160,23 @@ pub(crate) fn range(ip: IpAddr) -> Range {
     }
 }
 
-const METADATA: Range = Range::Never("the metadata service of a cloud");
-const RESERVED: Range = Range::Never("reserved");
+const METADATA: Range = Range::Forbidden("the metadata service of a cloud");
+const RESERVED: Range = Range::Forbidden("reserved");
 
 fn range_v4(ip: Ipv4Addr) -> Range {
     match ip.octets() {
         // AWS, Google, Azure and others. Alibaba. Azure. Oracle.
         [169, 254, 169, 254] | [100, 100, 100, 200] | [168, 63, 129, 16] | [192, 0, 0, 192] => METADATA,
-        [0, ..] => Range::Never("an unspecified address"),
+        [0, ..] => Range::Forbidden("an unspecified address"),
         [10, ..] | [192, 168, ..] => Range::Private("a private address"),
         [172, second, ..] if second & 0xf0 == 16 => Range::Private("a private address"),
         [127, ..] => Range::Private("this machine"),
         [100, second, ..] if second & 0xc0 == 64 => Range::Private("an address behind a carrier's NAT"),
-        [169, 254, ..] => Range::Never("a link-local address"),
+        [169, 254, ..] => Range::Forbidden("a link-local address"),
         [192, 0, 0, _] | [192, 88, 99, _] => RESERVED,
-        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Range::Never("an address for documentation"),
-        [198, 18 | 19, ..] => Range::Never("an address for benchmarks"),
-        [224..=239, ..] => Range::Never("a multicast address"),
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Range::Forbidden("an address for documentation"),
+        [198, 18 | 19, ..] => Range::Forbidden("an address for benchmarks"),
+        [224..=239, ..] => Range::Forbidden("a multicast address"),
         [240..=255, ..] => RESERVED,
         _ => Range::Public,
     }
@@ -184,20 +184,20 @@ fn range_v4(ip: Ipv4Addr) -> Range {
 
 fn range_v6(ip: Ipv6Addr) -> Range {
     let parts = ip.segments();
-    if let Some(inside) = embedded(parts) {
+    if let Some(inside) = embedded_ipv4(parts) {
         return range_v4(inside);
     }
     match parts {
-        [0, 0, 0, 0, 0, 0, 0, 0] => Range::Never("an unspecified address"),
+        [0, 0, 0, 0, 0, 0, 0, 0] => Range::Forbidden("an unspecified address"),
         [0, 0, 0, 0, 0, 0, 0, 1] => Range::Private("this machine"),
         [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254] => METADATA,
         [first, ..] if first & 0xfe00 == 0xfc00 => Range::Private("a private address"),
-        [first, ..] if first & 0xffc0 == 0xfe80 => Range::Never("a link-local address"),
-        [first, ..] if first & 0xff00 == 0xff00 => Range::Never("a multicast address"),
+        [first, ..] if first & 0xffc0 == 0xfe80 => Range::Forbidden("a link-local address"),
+        [first, ..] if first & 0xff00 == 0xff00 => Range::Forbidden("a multicast address"),
         // Teredo and other protocols, documentation, 6to4: each could lead to another address.
         [0x2001, second, ..] if second < 0x200 => RESERVED,
-        [0x2001, 0xdb8, ..] => Range::Never("an address for documentation"),
-        [0x3fff, second, ..] if second < 0x1000 => Range::Never("an address for documentation"),
+        [0x2001, 0xdb8, ..] => Range::Forbidden("an address for documentation"),
+        [0x3fff, second, ..] if second < 0x1000 => Range::Forbidden("an address for documentation"),
         [0x2002, ..] => RESERVED,
         [first, ..] if first & 0xe000 == 0x2000 => Range::Public,
         // Compatible IPv4, local NAT64, site-local, discard, and what is not assigned.
@@ -206,7 +206,7 @@ fn range_v6(ip: Ipv6Addr) -> Range {
 }
 
 /// Returns the IPv4 address inside a mapped address or one of NAT64, by which IPv6-only networks reach IPv4.
-fn embedded(parts: [u16; 8]) -> Option<Ipv4Addr> {
+fn embedded_ipv4(parts: [u16; 8]) -> Option<Ipv4Addr> {
     let ([0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low]) = parts else {
         return None;
     };

@@ -8,7 +8,8 @@ mod bad_ports;
 mod client;
 mod fetch;
 mod guard;
-mod names;
+pub mod limits;
+mod lookup;
 mod page;
 mod redirect;
 mod search;
@@ -22,62 +23,61 @@ use benchdog_base::environment::Environment;
 use benchdog_config::settings::{NetworkSettings, SearchSettings, WebSettings};
 
 pub use address::Address;
-pub use fetch::Fetched;
-pub use search::{Found, Hit};
+pub use fetch::Page;
+pub use search::{Hit, SearchResults};
 pub use trouble::Trouble;
 
 use guard::Guard;
-use names::{Names, SystemNames};
-
-/// The time for a whole call: lookups, redirects, and the body.
-const PATIENCE: Duration = Duration::from_secs(30);
+use limits::PATIENCE;
+use lookup::{HostLookup, SystemLookup};
 
 /// The settings of one session. Cheap to create: a call creates its own client.
 pub struct Web {
     settings: WebSettings,
     network: NetworkSettings,
-    names: Arc<dyn Names>,
+    lookup: Arc<dyn HostLookup>,
     /// Headers of the configured search engine, with variables of the person.
     headers: Vec<(String, String)>,
     /// Variables in these headers that are not set.
-    lacks: Vec<String>,
+    missing_variables: Vec<String>,
     patience: Duration,
 }
 
 impl Web {
     pub fn new(settings: &WebSettings, network: &NetworkSettings, environment: &Environment) -> Self {
-        let mut lacks = Vec::new();
-        let mut fill = |(name, value): &(String, String)| (name.clone(), environment.fill_in(value, &mut lacks));
+        let mut missing_variables = Vec::new();
+        let mut fill =
+            |(name, value): &(String, String)| (name.clone(), environment.fill_in(value, &mut missing_variables));
         let headers = settings.search.headers.iter().map(&mut fill).collect();
         Self {
             settings: settings.clone(),
             network: network.clone(),
-            names: Arc::new(SystemNames),
+            lookup: Arc::new(SystemLookup),
             headers,
-            lacks,
+            missing_variables,
             patience: PATIENCE,
         }
     }
 
     #[cfg(test)]
-    fn with_names(settings: &WebSettings, names: Arc<dyn Names>, patience: Duration) -> Self {
+    fn with_lookup(settings: &WebSettings, lookup: Arc<dyn HostLookup>, patience: Duration) -> Self {
         Self {
-            names,
+            lookup,
             patience,
             ..Self::new(settings, &NetworkSettings::default(), &Environment::default())
         }
     }
 
     fn guard(&self) -> Guard {
-        Guard::new(Arc::clone(&self.names), &self.settings.private_hosts)
+        Guard::new(Arc::clone(&self.lookup), &self.settings.private_hosts)
     }
 
-    fn searching(&self) -> &SearchSettings {
+    fn search_settings(&self) -> &SearchSettings {
         &self.settings.search
     }
 
     /// Refuses an address that no lookup would make valid, before a person is asked.
     pub fn check(&self, address: &Address) -> Result<(), Trouble> {
-        self.guard().check_written(address)
+        self.guard().check_before_lookup(address)
     }
 }

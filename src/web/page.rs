@@ -14,15 +14,13 @@ use html5ever::{ParseOpts, parse_document};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::address::Address;
+use crate::limits::{DEEPEST, MOST_NODES};
 use benchdog_base::panics::caught;
 use benchdog_base::text::one_line;
 
-/// Browsers nest no deeper.
-const DEEPEST: usize = 512;
 /// A tree that grew deeper in ways the parser's check does not see. The converter recurses.
 const DEEPEST_CONVERTED: usize = 700;
 const STACK: usize = 32 << 20;
-const MOST_NODES: usize = 150_000;
 const PARSE_TIME: Duration = Duration::from_secs(5);
 /// So few tags fit into a piece that it cannot grow the tree much.
 const PIECE: usize = 256;
@@ -35,7 +33,7 @@ const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, obj
 /// Elements around the text, left out of a page without an article.
 const AROUND: &[&str] = &["nav", "header", "footer", "aside", "form"];
 
-/// The part of a page's text below which an article is not all that matters.
+/// An article with less than this part (1/3) of the page's text is not used alone.
 const LEAST_SHARE: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +44,7 @@ pub(crate) struct Markdown {
 }
 
 /// Runs `work` on a thread with a large stack. The caller limits the time.
-pub(crate) async fn apart<T: Send + 'static>(
+pub(crate) async fn run_on_large_stack<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {
     let unable = |why: &str| Err(why.to_owned());
@@ -69,7 +67,7 @@ pub(crate) async fn apart<T: Send + 'static>(
 }
 
 pub(crate) fn markdown(html: &str, address: &Address) -> Result<Markdown, String> {
-    let (document, is_cut) = parsed(html)?;
+    let (document, is_cut) = parse(html)?;
     let title = document.select_single("title").text().trim().to_owned();
     document.select(NO_TEXT).remove();
     resolve_links(&document, address);
@@ -101,8 +99,8 @@ fn article(document: Document, address: &Address) -> Option<String> {
     Some(reader.parse().ok()?.text_content.to_string())
 }
 
-/// Also returns whether the rest was left out.
-pub(crate) fn parsed(html: &str) -> Result<(Document, bool), String> {
+/// Also returns whether the end was omitted.
+pub(crate) fn parse(html: &str) -> Result<(Document, bool), String> {
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
             scripting_enabled: false,
@@ -149,14 +147,14 @@ fn depth(document: &Document) -> usize {
             depth += 1;
             Some(child)
         } else {
-            following(node, &mut depth)
+            next_in_order(node, &mut depth)
         };
     }
     deepest
 }
 
 /// Returns the next sibling of the node or of its nearest ancestor that has one.
-fn following<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>> {
+fn next_in_order<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>> {
     let mut node = node;
     loop {
         if let Some(sibling) = node.next_sibling() {

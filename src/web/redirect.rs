@@ -5,11 +5,10 @@ use reqwest::header::LOCATION;
 
 use crate::Web;
 use crate::address::Address;
-use crate::client::{self, Wants};
+use crate::client::{self, RequestOptions};
 use crate::guard::Guard;
+use crate::limits::MOST_REDIRECTS;
 use crate::trouble::Trouble;
-
-pub(crate) const MOST_REDIRECTS: usize = 5;
 
 impl Web {
     /// Returns the first answer that is no redirect, and its address.
@@ -17,20 +16,20 @@ impl Web {
         &self,
         guard: &Guard,
         address: &Address,
-        wants: &Wants<'_>,
+        options: &RequestOptions<'_>,
     ) -> Result<(Address, Response), Trouble> {
         let mut address = address.clone();
         for _ in 0..=MOST_REDIRECTS {
-            let admitted = guard.admit(address, client::may_use_proxy(&self.network)).await?;
-            let response = client::get(&admitted, &self.network, &self.names, wants).await?;
-            address = admitted.address;
+            let resolved = guard.resolve(address, client::may_use_proxy(&self.network)).await?;
+            let response = client::get(&resolved, &self.network, &self.lookup, options).await?;
+            address = resolved.address;
             let Some(to) = target(&address, &response)? else {
                 return Ok((address, response));
             };
             if !address.covers(&to) {
-                // The guard's judgement is told at once, rather than after another call.
-                guard.check_written(&to)?;
-                return Err(Trouble::Elsewhere {
+                // Reports a forbidden host at once, rather than after another call.
+                guard.check_before_lookup(&to)?;
+                return Err(Trouble::CrossHostRedirect {
                     from: address.to_string(),
                     to: to.to_string(),
                 });

@@ -9,8 +9,8 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::Web;
 use crate::address::Address;
-use crate::client::{self, Wants};
-use crate::page::apart;
+use crate::client::{self, RequestOptions};
+use crate::page::run_on_large_stack;
 use crate::trouble::Trouble;
 use benchdog_config::settings::SearchEngine;
 use benchdog_config::web::{LOCALE, QUERY};
@@ -27,11 +27,11 @@ pub struct Hit {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResults {
     /// The host that answered.
     pub engine: String,
     pub hits: Vec<Hit>,
-    /// Why the first engine gave no results.
+    /// The error of the first engine, if another one answered.
     pub failed: Option<String>,
 }
 
@@ -43,30 +43,30 @@ impl Web {
             let why = format!("The query is longer than {LONGEST_QUERY} characters. Shorten it.");
             return Err(Trouble::Query(why));
         }
-        let search = self.searching();
+        let search = self.search_settings();
         let locale = search.locale.as_deref();
         let engine = search.engine.as_ref().map(|engine| match engine {
             SearchEngine::SearXng(base) => searxng(base, query, locale),
             SearchEngine::Json(pattern) => Address::parse(
                 &pattern
-                    .replace(QUERY, &encoded(query))
-                    .replace(LOCALE, &encoded(locale.unwrap_or_default())),
+                    .replace(QUERY, &encode(query))
+                    .replace(LOCALE, &encode(locale.unwrap_or_default())),
             ),
         });
         let duckduckgo = search.duckduckgo.then(|| duckduckgo::address(query, locale));
         engine.into_iter().chain(duckduckgo).collect()
     }
 
-    pub async fn search(&self, query: &str) -> Result<Found, Trouble> {
+    pub async fn search(&self, query: &str) -> Result<SearchResults, Trouble> {
         let work = self.search_within(query);
         let done = tokio::time::timeout(self.patience, work).await;
         done.unwrap_or(Err(Trouble::Timeout(self.patience)))
     }
 
-    async fn search_within(&self, query: &str) -> Result<Found, Trouble> {
+    async fn search_within(&self, query: &str) -> Result<SearchResults, Trouble> {
         let addresses = self.search_addresses(query)?;
         let mut failed = None;
-        if self.searching().engine.is_some()
+        if self.search_settings().engine.is_some()
             && let Some(address) = addresses.first()
         {
             // Leaves time for the other engine.
@@ -74,8 +74,8 @@ impl Web {
                 1 => self.patience,
                 _ => self.patience / 2,
             };
-            match self.by_json(address, part).await {
-                Ok(hits) => return Ok(found(address, hits, None)),
+            match self.query_json(address, part).await {
+                Ok(hits) => return Ok(results(address, hits, None)),
                 Err(trouble) if addresses.len() == 1 => return Err(trouble),
                 Err(trouble) => failed = Some(trouble.to_string()),
             }
@@ -83,18 +83,18 @@ impl Web {
         let Some(address) = addresses.last() else {
             return Err(Trouble::Setting("No search engine is configured".to_owned()));
         };
-        let hits = self.by_duckduckgo(address).await?;
-        Ok(found(address, hits, failed))
+        let hits = self.query_duckduckgo(address).await?;
+        Ok(results(address, hits, failed))
     }
 
-    async fn by_json(&self, address: &Address, patience: Duration) -> Result<Vec<Hit>, Trouble> {
-        if let Some(name) = self.lacks.first() {
+    async fn query_json(&self, address: &Address, patience: Duration) -> Result<Vec<Hit>, Trouble> {
+        if let Some(name) = self.missing_variables.first() {
             let why = format!("The environment variable `{name}` of `web.search.headers` is not set");
             return Err(Trouble::Setting(why));
         }
-        let wants = Wants {
+        let options = RequestOptions {
             accept: "application/json",
-            language: self.searching().locale.as_deref(),
+            language: self.search_settings().locale.as_deref(),
             headers: &self.headers,
         };
         let engine = address.subject();
@@ -105,13 +105,13 @@ impl Web {
         let asked = async {
             let guard = self.guard().for_server(address);
             // A key in the headers must not reach another server: redirects to one are refused.
-            let (address, mut response) = self.get(&guard, address, &wants).await?;
+            let (address, mut response) = self.get(&guard, address, &options).await?;
             let body = client::body(&mut response, &address.subject()).await?;
             Ok((response.status().as_u16(), body))
         };
         let asked = tokio::time::timeout(patience, asked).await;
         let (status, body) = asked.unwrap_or(Err(Trouble::Timeout(patience)))?;
-        let is_searxng = matches!(self.searching().engine, Some(SearchEngine::SearXng(_)));
+        let is_searxng = matches!(self.search_settings().engine, Some(SearchEngine::SearXng(_)));
         match status {
             200..=299 => {}
             403 if is_searxng => {
@@ -122,23 +122,24 @@ impl Web {
             _ => return Err(no_results(format!("it answered with HTTP status {status}"))),
         }
         let value = serde_json::from_slice(&body.bytes).map_err(|_| no_results("its answer is not JSON".to_owned()))?;
-        let hits = results::of(&value).ok_or_else(|| no_results("its answer has no list of results".to_owned()))?;
+        let hits =
+            results::find_hits(&value).ok_or_else(|| no_results("its answer has no list of results".to_owned()))?;
         Ok(hits.into_iter().take(MOST_HITS).collect())
     }
 
-    async fn by_duckduckgo(&self, address: &Address) -> Result<Vec<Hit>, Trouble> {
+    async fn query_duckduckgo(&self, address: &Address) -> Result<Vec<Hit>, Trouble> {
         duckduckgo::pause().await;
-        let wants = Wants {
+        let options = RequestOptions {
             accept: "text/html",
-            language: self.searching().locale.as_deref(),
+            language: self.search_settings().locale.as_deref(),
             headers: &[],
         };
-        let (_, mut response) = self.get(&self.guard(), address, &wants).await?;
+        let (_, mut response) = self.get(&self.guard(), address, &options).await?;
         let (status, body) = (
             response.status().as_u16(),
             client::body(&mut response, duckduckgo::HOST).await?,
         );
-        let read = apart(move || duckduckgo::hits(status, &String::from_utf8_lossy(&body.bytes))).await;
+        let read = run_on_large_stack(move || duckduckgo::hits(status, &String::from_utf8_lossy(&body.bytes))).await;
         let hits = read.map_err(|why| Trouble::Engine {
             engine: duckduckgo::HOST.to_owned(),
             why,
@@ -147,8 +148,8 @@ impl Web {
     }
 }
 
-fn found(address: &Address, hits: Vec<Hit>, failed: Option<String>) -> Found {
-    Found {
+fn results(address: &Address, hits: Vec<Hit>, failed: Option<String>) -> SearchResults {
+    SearchResults {
         engine: address.subject(),
         hits,
         failed,
@@ -159,12 +160,12 @@ fn searxng(base: &str, query: &str, locale: Option<&str>) -> Result<Address, Tro
     let base = base.trim_end_matches('/');
     let base = base.strip_suffix("/search").unwrap_or(base);
     let language = locale
-        .map(|locale| format!("&language={}", encoded(locale)))
+        .map(|locale| format!("&language={}", encode(locale)))
         .unwrap_or_default();
-    Address::parse(&format!("{base}/search?q={}&format=json{language}", encoded(query)))
+    Address::parse(&format!("{base}/search?q={}&format=json{language}", encode(query)))
 }
 
-fn encoded(text: &str) -> String {
+fn encode(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 

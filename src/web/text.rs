@@ -35,7 +35,7 @@ const TEXTS: &[&str] = &[
 ];
 
 /// The beginning of a body that is searched for tags or zero bytes.
-const LOOKED_AT: usize = 1_024;
+const SNIFFED_BYTES: usize = 1_024;
 
 /// Splits `text/html; charset=gbk` into type and charset.
 pub(crate) fn media_and_charset(content_type: &str) -> (String, Option<String>) {
@@ -63,7 +63,7 @@ pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
 
 /// Returns the kind of a body. One with zero bytes is no text, whatever its type says.
 pub(crate) fn kind_of_body(media: &str, bytes: &[u8]) -> Kind {
-    let begin = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let begin = bytes.get(..SNIFFED_BYTES).unwrap_or(bytes);
     let has_mark = begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]);
     if begin.contains(&0) && !has_mark {
         return Kind::Other;
@@ -78,8 +78,8 @@ pub(crate) fn kind_of_body(media: &str, bytes: &[u8]) -> Kind {
     })
 }
 
-pub(crate) fn decoded(bytes: &[u8], charset: Option<&str>, kind: Kind) -> String {
-    page_text::decoded(bytes, charset, kind == Kind::Html)
+pub(crate) fn decode(bytes: &[u8], charset: Option<&str>, kind: Kind) -> String {
+    page_text::decode(bytes, charset, kind == Kind::Html)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub enum Trouble {
     },
     Timeout(Duration),
     /// Another host, which needs its own approval.
-    Elsewhere {
+    CrossHostRedirect {
         from: String,
         to: String,
     },
@@ -70,7 +70,7 @@ impl Trouble {
             Self::NoSuchHost { .. } => "unknown_host",
             Self::NoAnswer { .. } | Self::BrokenOff { .. } => "unreachable",
             Self::Timeout(_) => "timeout",
-            Self::Elsewhere { .. } => "redirect",
+            Self::CrossHostRedirect { .. } => "redirect",
             Self::Redirects(_) | Self::BadRedirect { .. } => "bad_redirect",
             Self::Status { .. } => "http_status",
             Self::NotText { .. } => "not_text",
@@ -89,7 +89,7 @@ impl fmt::Display for Trouble {
             Self::NoSuchHost { host, why } => write!(f, "`{host}` could not be resolved: {why}."),
             Self::NoAnswer { host, why } => write!(f, "`{host}` could not be reached: {why}."),
             Self::Timeout(patience) => write!(f, "No complete answer within {} s.", patience.as_secs_f64()),
-            Self::Elsewhere { from, to } => write!(
+            Self::CrossHostRedirect { from, to } => write!(
                 f,
                 "`{from}` redirects to another host, which was not contacted: {to}\nCall `webfetch` with that address if you need it."
             ),

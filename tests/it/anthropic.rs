@@ -1,54 +1,20 @@
 //! A session with Anthropic's Messages API, from the key header to the returned reasoning.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::api::Api;
+use crate::support::api::{Api, request_of_continued_session, types};
 use crate::support::home::Home;
-use crate::support::reply::{refusal, stream, text};
+use crate::support::reply::refusal;
 use crate::support::server::{MODEL, Server};
-
-fn blocks(message: &Value) -> Vec<&str> {
-    let blocks = message["content"].as_array().expect("a list of blocks");
-    blocks
-        .iter()
-        .map(|block| block["type"].as_str().unwrap_or_default())
-        .collect()
-}
 
 #[test]
 fn a_turn_with_a_call_a_refusal_and_a_new_process_is_one_history_with_its_thoughts() {
-    let server = Server::start();
-    let home = Home::speaking(Api::Anthropic, &server).env("BENCHDOG_API_KEY", "sk-ant-test");
-    home.file("a.txt", "first\n");
-    let edit = json!({"path": "a.txt", "edits": [{"old": "first", "new": "second"}]});
-    server.script([
-        stream()
-            .thinks("I read it.")
-            .says("I look.")
-            .calls("read", json!({"path": "a.txt"}))
-            .ends(),
-        stream().thinks("I change it.").calls("edit", edit).ends(),
-        text("Noted."),
-    ]);
-    let bench = home.bench(&[]);
-    bench.ask("change it");
-    bench.refuse("second");
-    bench.wait_for_text("Noted.");
-    bench.leave();
-    assert_eq!(home.read("a.txt"), "first\n");
-
-    server.script([text("Still here.")]);
-    let run = home.run(&["run", "-c", "and now?"]);
-    run.assert_code(0);
-    assert!(run.stdout.contains("Still here."), "{run}");
-
-    server.assert_append_only();
-    let last = server.request(4);
+    let last = request_of_continued_session(Api::Anthropic, "sk-ant-test");
     assert_eq!(last.header("x-api-key"), Some("sk-ant-test"));
     assert_eq!(last.header("anthropic-version"), Some("2023-06-01"));
     assert_eq!(last.header("authorization"), None);
     let sent = last.body["messages"].as_array().expect("messages");
-    let shapes: Vec<Vec<&str>> = sent.iter().map(blocks).collect();
+    let shapes: Vec<Vec<&str>> = sent.iter().map(|message| types(&message["content"])).collect();
     assert_eq!(
         shapes,
         [

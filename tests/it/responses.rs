@@ -1,54 +1,20 @@
 //! A session with OpenAI's Responses API: stateless requests, and reasoning that returns encrypted.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::api::Api;
+use crate::support::api::{Api, request_of_continued_session, types};
 use crate::support::home::Home;
 use crate::support::reply::{refusal, stream, text};
 use crate::support::server::Server;
 
-fn kinds(body: &Value) -> Vec<&str> {
-    let items = body["input"].as_array().expect("a list of items");
-    items
-        .iter()
-        .map(|item| item["type"].as_str().unwrap_or_default())
-        .collect()
-}
-
 #[test]
 fn a_turn_with_a_call_a_rejected_edit_and_a_new_process_is_one_stateless_history() {
-    let server = Server::start();
-    let home = Home::speaking(Api::Responses, &server).env("BENCHDOG_API_KEY", "sk-test");
-    home.file("a.txt", "first\n");
-    let edit = json!({"path": "a.txt", "edits": [{"old": "first", "new": "second"}]});
-    server.script([
-        stream()
-            .thinks("I read it.")
-            .says("I look.")
-            .calls("read", json!({"path": "a.txt"}))
-            .ends(),
-        stream().thinks("I change it.").calls("edit", edit).ends(),
-        text("Noted."),
-    ]);
-    let bench = home.bench(&[]);
-    bench.ask("change it");
-    bench.refuse("second");
-    bench.wait_for_text("Noted.");
-    bench.leave();
-    assert_eq!(home.read("a.txt"), "first\n");
-
-    server.script([text("Still here.")]);
-    let run = home.run(&["run", "-c", "and now?"]);
-    run.assert_code(0);
-    assert!(run.stdout.contains("Still here."), "{run}");
-
-    server.assert_append_only();
-    let last = server.request(4);
+    let last = request_of_continued_session(Api::Responses, "sk-test");
     assert_eq!(last.header("authorization"), Some("Bearer sk-test"));
     assert_eq!(last.body["store"], false);
     assert_eq!(last.body.get("previous_response_id"), None);
     assert_eq!(
-        kinds(&last.body),
+        types(&last.body["input"]),
         [
             "message",
             "reasoning",
@@ -81,6 +47,6 @@ fn a_server_that_rejects_encrypted_reasoning_gets_the_request_again_without_it()
     let run = home.run(&["run", "what does it say?"]);
     run.assert_code(0);
     assert_eq!(run.stdout, "It says first.\n");
-    assert!(kinds(&server.request(2).body).contains(&"reasoning"));
-    assert!(!kinds(&server.request(3).body).contains(&"reasoning"));
+    assert!(types(&server.request(2).body["input"]).contains(&"reasoning"));
+    assert!(!types(&server.request(3).body["input"]).contains(&"reasoning"));
 }

@@ -223,7 +223,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                 picker.note = clean(&why).lines().collect::<Vec<_>>().join("; ");
                 state.screen.dialog = Some(Dialog::Picker(picker));
             }
-            Some(PickerValue::Language(language)) => wizard::speak(state, language, ops),
+            Some(PickerValue::Language(language)) => wizard::set_language(state, language, ops),
             Some(PickerValue::Theme(name)) if state.screen.wizard.is_some() => wizard::theme(state, &name, ops),
             Some(PickerValue::Theme(name)) => themes::take(state, &name),
             Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),

@@ -8,7 +8,7 @@ use crate::dialogs::wizard::{Step, Wizard};
 use crate::op::Op;
 use crate::state::{Sight, State};
 use benchdog_domain::notice::{ConfigNotice, Notice};
-use benchdog_lang::{Language, Word, spoken_language, word};
+use benchdog_lang::{Language, Word, current_language, word};
 use benchdog_protocol::{Command, Event, Live};
 
 pub(super) fn begin(state: &mut State, ops: &mut Vec<Op>) {
@@ -22,7 +22,7 @@ pub(super) fn open(state: &mut State, leaves: bool) {
         step: Step::Language,
         leaves,
     });
-    let spoken = spoken_language();
+    let spoken = current_language();
     let row = |language: Language| PickerItem {
         text: language.own_name().to_owned(),
         detail: String::new(),
@@ -97,11 +97,11 @@ pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
 }
 
 /// Applies and saves a language, unless it is the current one.
-pub(super) fn speak(state: &State, language: &'static str, ops: &mut Vec<Op>) {
-    if Language::named(language) == Some(spoken_language()) || state.screen.wizard.is_none() {
+pub(super) fn set_language(state: &State, language: &'static str, ops: &mut Vec<Op>) {
+    if Language::from_name(language) == Some(current_language()) || state.screen.wizard.is_none() {
         return;
     }
-    ops.push(Op::Speak(language));
+    ops.push(Op::SetLanguage(language));
     ops.push(configure("language", language));
 }
 

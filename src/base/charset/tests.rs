@@ -10,7 +10,7 @@ const RUSSIAN: &str = "# Русский комментарий\nprint('Прив�
 const FRENCH: &str = "# Été à la plage, déjà vu\nprint('ça va où?')\n# naïve façade\n";
 
 fn table(word: &str) -> Charset {
-    Charset::named(word).unwrap()
+    Charset::from_name(word).unwrap()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn the_setting_decides_what_is_ambiguous_and_a_mark_or_utf8_does_not_need_it() {
             _ => text,
         };
         let bytes = table(word).encode(text).unwrap();
-        let (found, decoded) = decoded(&bytes, Charset::named(word)).unwrap_or_else(|| panic!("{word}"));
+        let (found, decoded) = decoded(&bytes, Charset::from_name(word)).unwrap_or_else(|| panic!("{word}"));
         assert_eq!(
             (found.charset, found.sure, decoded.as_str()),
             (table(word), true, text),

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{decoded_len, line, repaired};
+use super::{decoded_len, line, repair};
 use crate::text::is_hostile;
 
 #[test]
@@ -32,11 +32,11 @@ fn json_that_others_write_wrong_is_set_right() {
             json!({"a": null, "b": [null, null], "NaN": "NaN"}),
         ),
     ] {
-        let set = repaired(wrong).unwrap();
+        let set = repair(wrong).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&set).unwrap(), right, "{wrong}");
     }
     for fine in [r#"{"a":"\\ud83d \" \u0041"}"#, "{\n\t\"a\": 1}", "7"] {
-        assert_eq!(repaired(fine), None, "{fine}");
+        assert_eq!(repair(fine), None, "{fine}");
     }
 }
 

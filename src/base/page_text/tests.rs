@@ -17,7 +17,7 @@ fn the_charset_of_the_header_counts_before_that_of_the_page() {
         (EUC_KR, "euc-kr", KOREAN),
     ] {
         let page = format!("<html><meta charset='windows-1252'><p>{text}</p>");
-        let read = decoded(&bytes(encoding, &page), Some(label), true);
+        let read = decode(&bytes(encoding, &page), Some(label), true);
         assert!(read.contains(text), "{label}: {read}");
     }
 }
@@ -39,24 +39,24 @@ fn the_page_names_its_charset_in_each_usual_form() {
         (WINDOWS_1252, "<?xml version='1.0' encoding='iso-8859-1'?>", "café"),
         (UTF_8, "<meta charset='utf-16'>", "é"),
     ] {
-        let read = decoded(&bytes(encoding, &format!("{head}<p>{text}")), None, true);
+        let read = decode(&bytes(encoding, &format!("{head}<p>{text}")), None, true);
         assert!(read.contains(text), "{head}: {read}");
     }
 }
 
 #[test]
 fn a_mark_counts_most_and_bytes_decide_where_nothing_is_named() {
-    assert_eq!(decoded(b"\xef\xbb\xbfa\xc3\xa9", Some("gbk"), true), "aé");
-    assert_eq!(decoded(b"\xff\xfea\0", Some("utf-8"), false), "a");
-    assert_eq!(decoded("naïve".as_bytes(), None, false), "naïve");
+    assert_eq!(decode(b"\xef\xbb\xbfa\xc3\xa9", Some("gbk"), true), "aé");
+    assert_eq!(decode(b"\xff\xfea\0", Some("utf-8"), false), "a");
+    assert_eq!(decode("naïve".as_bytes(), None, false), "naïve");
     let long = CHINESE.repeat(20);
-    assert_eq!(decoded(&bytes(GBK, &long), None, true), long);
+    assert_eq!(decode(&bytes(GBK, &long), None, true), long);
     // Cut within a character.
-    assert_eq!(decoded(b"a\xc3", None, true), "a\u{fffd}");
-    assert_eq!(decoded(b"a", Some("no such charset"), true), "a");
+    assert_eq!(decode(b"a\xc3", None, true), "a\u{fffd}");
+    assert_eq!(decode(b"a", Some("no such charset"), true), "a");
     // A `meta` tag means nothing in plain text.
     assert_eq!(
-        decoded("<meta charset=gbk>é".as_bytes(), None, false),
+        decode("<meta charset=gbk>é".as_bytes(), None, false),
         "<meta charset=gbk>é"
     );
 }

@@ -17,9 +17,9 @@ fn a_token_is_a_name_between_bars_in_angle_brackets() {
 
 #[test]
 fn names_end_at_the_first_token_and_texts_lose_none_of_their_words() {
-    assert_eq!(before("read<|channel|>commentary"), "read");
-    assert_eq!(before(" read "), "read");
-    assert_eq!(before("<|x|>"), "<|x|>");
-    assert_eq!(harmless("a <|im_end|> b"), "a ‹|im_end|› b");
-    assert_eq!(harmless("f <| g"), "f <| g");
+    assert_eq!(text_before("read<|channel|>commentary"), "read");
+    assert_eq!(text_before(" read "), "read");
+    assert_eq!(text_before("<|x|>"), "<|x|>");
+    assert_eq!(neutralize("a <|im_end|> b"), "a ‹|im_end|› b");
+    assert_eq!(neutralize("f <| g"), "f <| g");
 }

@@ -30,7 +30,7 @@ const DEVICES: [&str; 8] = [
     "/dev/pts",
 ];
 
-/// Which places stand for `/tmp` and `/dev`.
+/// The kind of `/tmp` and `/dev` that the program sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
     /// The mounts are laid out: both are the program's own.

@@ -76,7 +76,7 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why the program must not be started, if it must not.
+/// Returns the missing part of the sandbox that forbids the start.
 pub(super) fn refusal(plan: &Plan, missing: &[Missing]) -> Option<String> {
     let missing = missing.iter().find(|missing| !plan.accepted.contains(&missing.part))?;
     Some(format!("{}: {}", missing.part.code(), missing.why))

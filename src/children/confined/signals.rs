@@ -1,4 +1,4 @@
-//! Which signals this process hears.
+//! Blocks signals of this process, and restores them.
 
 use std::io;
 

@@ -9,7 +9,7 @@ use super::{FORM, Plan, Why};
 use crate::hosts::ollama_address;
 use crate::secret::is_secret_name;
 use benchdog_base::document;
-use benchdog_base::front_matter::{self, Wrong};
+use benchdog_base::front_matter::{self, FrontMatterError};
 use benchdog_base::problem::{Location, Problem};
 
 const FILE: &str = ".aider.conf.yml";
@@ -26,7 +26,7 @@ pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
     };
     let text = document::text(&shown, bytes).map_err(|problem| vec![problem])?;
     plan.read.push(path);
-    let wrong = |Wrong { line, why }: Wrong| {
+    let wrong = |FrontMatterError { line, why }: FrontMatterError| {
         let place = Location {
             file: shown.clone(),
             line: usize::try_from(line).unwrap_or(usize::MAX),

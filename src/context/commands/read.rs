@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{OwnCommand, Written, expand};
 use crate::skills::{is_flat, text_of};
 use benchdog_base::document::{Data, Node, Property};
-use benchdog_base::front_matter::{self, Parts, Wrong};
+use benchdog_base::front_matter::{self, FrontMatterError, Parts};
 use benchdog_base::spelling::nearest;
 use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillSource};
 
@@ -78,7 +78,7 @@ impl Found {
 
     pub(super) fn read(self, is_taken: impl Fn(&str) -> bool) -> Result<OwnCommand, BrokenSkill> {
         let name = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let broken = |Wrong { line, why }: Wrong| BrokenSkill {
+        let broken = |FrontMatterError { line, why }: FrontMatterError| BrokenSkill {
             kind: OfferKind::Command,
             name: name.clone(),
             source: self.source,
@@ -92,8 +92,8 @@ impl Found {
             Some(Err(why)) => Err((*why).to_owned()),
             None => text_of(&self.path).map_err(|error| error.to_string()),
         };
-        let text = text.map_err(|why| broken(Wrong { line: 1, why }))?;
-        named(&name, is_taken).map_err(|why| broken(Wrong { line: 1, why }))?;
+        let text = text.map_err(|why| broken(FrontMatterError { line: 1, why }))?;
+        named(&name, is_taken).map_err(|why| broken(FrontMatterError { line: 1, why }))?;
         let written = written(&text).map_err(broken)?;
         Ok(OwnCommand {
             name,
@@ -118,7 +118,7 @@ fn named(name: &str, is_taken: impl Fn(&str) -> bool) -> Result<(), String> {
     ))
 }
 
-fn written(text: &str) -> Result<Written, Wrong> {
+fn written(text: &str) -> Result<Written, FrontMatterError> {
     let Parts { front, body } = front_matter::parts(text)?;
     let mut written = Written::default();
     if let Some((front, first)) = front {
@@ -128,7 +128,7 @@ fn written(text: &str) -> Result<Written, Wrong> {
             Data::Scalar(Value::Null) => {}
             Data::Scalar(_) | Data::List(_) => {
                 let why = "the front matter holds keys with values".to_owned();
-                return Err(Wrong { line: first, why });
+                return Err(FrontMatterError { line: first, why });
             }
         }
     }
@@ -137,11 +137,11 @@ fn written(text: &str) -> Result<Written, Wrong> {
     let line = line_of_body.unwrap_or_default().matches('\n').count() as u64 + 1;
     if body.is_empty() {
         let why = "there is no text to send".to_owned();
-        return Err(Wrong { line, why });
+        return Err(FrontMatterError { line, why });
     }
     if expand::lines(body) > MOST_LINES {
         let why = format!("it runs more than {MOST_LINES} command lines");
-        return Err(Wrong { line, why });
+        return Err(FrontMatterError { line, why });
     }
     if written.description.is_empty() {
         let first = body.lines().next().unwrap_or_default();
@@ -152,9 +152,9 @@ fn written(text: &str) -> Result<Written, Wrong> {
 }
 
 impl Written {
-    fn take(&mut self, field: &Property) -> Result<(), Wrong> {
+    fn take(&mut self, field: &Property) -> Result<(), FrontMatterError> {
         let line = field.place.line as u64;
-        let wrong = |why: String| Wrong { line, why };
+        let wrong = |why: String| FrontMatterError { line, why };
         let text = || sentence(&field.value, &field.name).map_err(wrong);
         match field.name.as_str() {
             "description" => self.description = short(&text()?),

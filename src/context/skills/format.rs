@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use benchdog_base::front_matter::{self, Parts, Wrong};
+use benchdog_base::front_matter::{self, FrontMatterError, Parts};
 
 /// Maximum characters, as in the published format.
 const LONGEST: usize = 1_024;
@@ -29,10 +29,10 @@ struct Front {
 }
 
 /// `called` is the name of the folder, or of the file without extension.
-pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, Wrong> {
+pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, FrontMatterError> {
     let Parts { front, body } = front_matter::parts(text)?;
     let front = match front {
-        Some((front, first)) => front_matter::read(front, &SENTENCES).map_err(|wrong| Wrong {
+        Some((front, first)) => front_matter::read(front, &SENTENCES).map_err(|wrong| FrontMatterError {
             line: wrong.line + first - 1,
             ..wrong
         })?,
@@ -48,7 +48,7 @@ pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, Wrong
         description,
     ) else {
         let why = "neither its front matter nor its text says what it is for".to_owned();
-        return Err(Wrong { line: 1, why });
+        return Err(FrontMatterError { line: 1, why });
     };
     Ok(Parsed {
         name,

@@ -7,7 +7,7 @@ fn compared(bodies: &[Value]) -> Vec<Value> {
     let takes = bodies.iter().enumerate();
     let takes = takes.map(|(at, body)| format!("\n{}", json!({"request": at + 1, "body": body})));
     let text = format!("{{\"recording\":1}}{}", takes.collect::<String>());
-    compare_requests(&Replay::of_text(&text, "/w", Pace::Immediate).unwrap())
+    compare_requests(&Replay::from_text(&text, "/w", Pace::Immediate).unwrap())
 }
 
 fn body(model: &str, tool: &str, messages: &[&str]) -> Value {

@@ -9,22 +9,22 @@ use benchdog_config::settings::ProviderSettings;
 use benchdog_config::{Settings, server};
 use benchdog_domain::checkup::Check;
 use benchdog_lang::{Finding, advice, finding};
-use benchdog_provider::certificates::{Certificate, Secured, Shown, Verdict, is_no_tls, shown};
+use benchdog_provider::certificates::{Certificate, PresentedChain, TlsTarget, Verdict, inspect, is_no_tls};
 
 /// Returns `None` without TLS, or behind a proxy that cannot be used here. The first request then reports problems.
 pub(super) async fn check(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<Check> {
-    let secured = secured(settings, configured, proxy)?;
+    let target = tls_target(settings, configured, proxy)?;
     let place = Place {
-        host: secured.host.clone(),
-        port: secured.port,
+        host: target.host.clone(),
+        port: target.port,
     };
-    Some(match shown(secured, EACH).await {
+    Some(match inspect(target, EACH).await {
         Ok(shown) => judged(&place, &shown),
         Err(error) => no_certificate(&place, &error),
     })
 }
 
-fn secured(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<Secured> {
+fn tls_target(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<TlsTarget> {
     let asked = server(&configured.base_url).filter(|_| is_secure(&configured.base_url))?;
     let through = match proxy {
         None => None,
@@ -33,7 +33,7 @@ fn secured(settings: &Settings, configured: &ProviderSettings, proxy: Option<&st
         Some(address) => Some(server(address)?),
     };
     let of_all = || settings.network.ca_file.as_ref();
-    Some(Secured {
+    Some(TlsTarget {
         host: bare(asked.host()),
         port: asked.port()?,
         through: through.and_then(|proxy| Some((bare(proxy.host()), proxy.port()?))),
@@ -54,7 +54,7 @@ struct Place {
     port: u16,
 }
 
-fn judged(place: &Place, shown: &Shown) -> Check {
+fn judged(place: &Place, shown: &PresentedChain) -> Check {
     let chain = &chain(&shown.chain);
     let own = shown.chain.first();
     let fail = |detail, fix| Check::fail("tls", detail, fix);
@@ -91,7 +91,7 @@ fn judged(place: &Place, shown: &Shown) -> Check {
 }
 
 /// Names the certificate that makes the chain trusted, and its source.
-fn to_be_saved(place: &Place, shown: &Shown) -> String {
+fn to_be_saved(place: &Place, shown: &PresentedChain) -> String {
     let (host, port) = (place.host.as_str(), place.port);
     match shown.chain.last() {
         Some(last) if last.is_own_issuer => {

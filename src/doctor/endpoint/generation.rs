@@ -206,7 +206,7 @@ impl Asking<'_> {
         messages.push(ChatMessage::User(prompt.into()));
         ModelRequest {
             messages,
-            ..ModelRequest::apart(self.model, configured, output)
+            ..ModelRequest::new(self.model, configured, output)
         }
     }
 }

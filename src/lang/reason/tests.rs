@@ -6,18 +6,18 @@ fn names_stay_as_they_are_and_stand_where_the_language_wants_them() {
         ("removes files", "rimuove file"),
         ("{1} destroys {2}", "{2} viene distrutto da {1}"),
     ]);
-    let said = in_table("`dd` destroys `/dev/{1}`", &table);
+    let said = look_up("`dd` destroys `/dev/{1}`", &table);
     assert_eq!(said.as_deref(), Some("`/dev/{1}` viene distrutto da `dd`"));
-    assert!(in_table("`rm` removes files", &table).unwrap().contains("rimuove file"));
-    assert_eq!(in_table("nobody said this", &table), None);
-    let both = in_table("`dd` destroys `sda`: `rm` removes files", &table).unwrap();
+    assert!(look_up("`rm` removes files", &table).unwrap().contains("rimuove file"));
+    assert_eq!(look_up("nobody said this", &table), None);
+    let both = look_up("`dd` destroys `sda`: `rm` removes files", &table).unwrap();
     assert!(both.contains("da `dd`") && both.contains("rimuove file"), "{both}");
 }
 
 #[test]
 fn the_languages_say_the_same_sentences_with_the_same_names() {
     let of = |language: Language| -> Vec<(&str, &str)> {
-        in_language(language as usize)
+        table_text(language as usize)
             .lines()
             .map(|line| line.split_once(" = ").unwrap())
             .collect()

@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn a_message_that_is_read_alone_says_what_it_says_in_its_file() {
     for language in Language::ALL {
-        let table = Table::of(language);
+        let table = Table::new(language);
         let whole = FluentResource::try_new(language.table().to_owned()).expect("no errors");
         let mut messages = 0;
         for entry in whole.entries() {

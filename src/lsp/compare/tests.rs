@@ -11,8 +11,8 @@ fn at(line: u32, message: &str) -> Diagnostic {
 }
 
 fn new(before: (&[Diagnostic], &str), now: (&[Diagnostic], &str)) -> Vec<u32> {
-    let earlier = Earlier::of(before.0, Some(before.1));
-    let found = earlier.new_among(now.0.to_vec(), Some(now.1));
+    let earlier = Snapshot::of(before.0, Some(before.1));
+    let found = earlier.find_new(now.0.to_vec(), Some(now.1));
     found.into_iter().map(|found| found.line).collect()
 }
 
@@ -35,8 +35,8 @@ fn the_same_message_on_a_rewritten_line_is_not_new() {
 
 #[test]
 fn without_texts_messages_are_counted() {
-    let earlier = Earlier::of(&[at(1, "x")], None);
-    let found = earlier.new_among(vec![at(5, "x"), at(6, "x"), at(7, "y")], None);
+    let earlier = Snapshot::of(&[at(1, "x")], None);
+    let found = earlier.find_new(vec![at(5, "x"), at(6, "x"), at(7, "y")], None);
     let lines: Vec<u32> = found.iter().map(|found| found.line).collect();
     assert_eq!(lines, [6, 7]);
 }

@@ -7,7 +7,7 @@ async fn all(bytes: &[u8]) -> (Vec<Frame>, Option<String>) {
         match frames.next().await {
             Ok(Some(frame)) => found.push(frame),
             Ok(None) => return (found, None),
-            Err(Broken(line)) => return (found, Some(line)),
+            Err(BadHeader(line)) => return (found, Some(line)),
         }
     }
 }
@@ -35,7 +35,7 @@ fn a_message_that_is_too_long_is_skipped_and_the_next_one_read() {
     let length = MOST_MESSAGE + 1;
     let mut bytes = format!("Content-Length: {length}\r\n\r\n").into_bytes();
     bytes.resize(bytes.len() + usize::try_from(length).unwrap(), b'x');
-    bytes.extend_from_slice(&framed(b"{}"));
+    bytes.extend_from_slice(&frame(b"{}"));
     let (found, end) = runtime().block_on(all(&bytes));
     assert_eq!(found, [Frame::TooLong(length), Frame::Message(b"{}".to_vec())]);
     assert_eq!(end, None);

@@ -3,9 +3,9 @@ use super::*;
 #[test]
 fn a_whole_word_near_the_line_wins_over_a_part_on_it() {
     let text = "fn totals() {}\nlet x = 1;\nlet total = 2;\n";
-    assert_eq!(find_symbol(text, 1, "total"), Some(Named { line: 3, at: 4 }));
-    assert_eq!(find_symbol(text, 3, "total"), Some(Named { line: 3, at: 4 }));
-    assert_eq!(find_symbol(text, 2, "tot"), Some(Named { line: 1, at: 3 }));
+    assert_eq!(find_symbol(text, 1, "total"), Some(SymbolPosition { line: 3, at: 4 }));
+    assert_eq!(find_symbol(text, 3, "total"), Some(SymbolPosition { line: 3, at: 4 }));
+    assert_eq!(find_symbol(text, 2, "tot"), Some(SymbolPosition { line: 1, at: 3 }));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use super::*;
 
 fn items(json: &str) -> Vec<Diagnostic> {
-    serde_json::from_str::<Kept>(json).unwrap().0
+    serde_json::from_str::<DiagnosticList>(json).unwrap().0
 }
 
 fn one(message: &str, severity: u8) -> String {

@@ -15,7 +15,7 @@ use benchdog_config::public_address;
 use benchdog_config::settings::ServerAuth;
 use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use benchdog_provider::failure::ProviderError;
-use benchdog_provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
+use benchdog_provider::transport::{Endpoint, Incoming, Owner, Request, Transport, Verb};
 
 /// Maximum bytes read from an error response.
 const MOST_WORDS: usize = 64 << 10;
@@ -150,7 +150,7 @@ impl HttpConnection {
         headers: Vec<(String, String)>,
         body: Option<Vec<u8>>,
     ) -> Result<Incoming, ServerTrouble> {
-        let asked = Asked {
+        let asked = Request {
             verb,
             url: &self.url,
             headers,

@@ -27,7 +27,7 @@ impl Events {
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
         let Self { lines, open, ready } = self;
         lines.push(bytes, |line| ready.extend(open.line(line)));
-        if lines.held() + open.size > MOST_MESSAGE {
+        if lines.buffered() + open.size > MOST_MESSAGE {
             return Err(TooLong);
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::diagnosis::words;
 use crate::secret_filter::filter_secrets;
 use benchdog_config::settings::NetworkSettings;
 use benchdog_domain::sign_in::SignInTrouble;
-use benchdog_provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
+use benchdog_provider::transport::{Endpoint, Incoming, Owner, Request, Transport, Verb};
 
 const TIMEOUT: Duration = Duration::from_secs(15);
 const MOST_BYTES: usize = 256 << 10;
@@ -122,7 +122,7 @@ impl<'a> OAuthHttp<'a> {
             idle_timeout: TIMEOUT,
         });
         secrets.extend(transport.secrets().map(str::to_owned));
-        let asked = Asked {
+        let asked = Request {
             verb,
             url,
             headers,

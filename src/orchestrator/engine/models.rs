@@ -303,7 +303,7 @@ impl Engine {
         let offer = is_free.then(|| self.offer(service::usual_place())).flatten();
         tokio::spawn(async move {
             let (mut found, named) = tokio::join!(discover::search(&discover::PORTS), discover::search_at(&also));
-            let is_new = |server: &discover::Found| !found.iter().any(|other| other.base_url == server.base_url);
+            let is_new = |server: &discover::FoundServer| !found.iter().any(|other| other.base_url == server.base_url);
             let named: Vec<_> = named.into_iter().filter(is_new).collect();
             found.extend(named);
             if let Some(chosen) = Chosen::only_one(&found).filter(|_| at_once == AtOnce::OneModel) {
@@ -354,7 +354,7 @@ pub fn open(
         network: settings.network.clone(),
         idle_timeout: std::time::Duration::from_secs(configured.idle_timeout_s),
     };
-    Some(provider::of(configured.api, endpoint, record))
+    Some(provider::new_provider(configured.api, endpoint, record))
 }
 
 fn configured(settings: &Settings) -> Vec<ModelOffer> {
@@ -372,7 +372,7 @@ fn configured(settings: &Settings) -> Vec<ModelOffer> {
 }
 
 fn is_meant(listed: &ModelRef, model: &ModelRef) -> bool {
-    listed.provider == model.provider && provider::means(&listed.id, &model.id)
+    listed.provider == model.provider && provider::is_same_model(&listed.id, &model.id)
 }
 
 fn found_model(listed: ListedModel) -> FoundModel {

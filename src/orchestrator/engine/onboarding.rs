@@ -18,7 +18,7 @@ use benchdog_context::rules::ProjectRules;
 use benchdog_domain::agent::Api;
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::notice::{ConfigNotice, Notice};
-use benchdog_provider::discover::{self, Found};
+use benchdog_provider::discover::{self, FoundServer};
 
 const MOST_KEPT: u32 = 1_000;
 
@@ -38,7 +38,7 @@ impl Chosen {
         }
     }
 
-    pub(super) fn only_one(found: &[Found]) -> Option<Self> {
+    pub(super) fn only_one(found: &[FoundServer]) -> Option<Self> {
         let mut offers = found
             .iter()
             .flat_map(|server| server.models.iter().map(move |model| (server, model)));

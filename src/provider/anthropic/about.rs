@@ -6,7 +6,7 @@ use crate::ListedModel;
 use crate::ask::{Question, ask};
 use crate::failure::{Kind, Missing, ProviderError};
 use crate::openai::about::of_listed;
-use crate::openai::list::listed;
+use crate::openai::list::parse_list;
 use crate::transport::Transport;
 use benchdog_domain::agent::Knowledge;
 
@@ -22,7 +22,7 @@ pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<
         question,
         patience,
         "its answer holds no list of models",
-        listed,
+        parse_list,
     )
     .await?;
     for model in models.iter_mut().filter(|model| version(&model.id).is_some()) {

@@ -12,7 +12,7 @@ use crate::history;
 use crate::openai::declares;
 use benchdog_domain::image::{Image, Images};
 use benchdog_domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
-use blocks::{Block, Marked, answer, mark, picture, said};
+use blocks::{Block, CacheableBlock, answer, mark, picture, text_blocks};
 
 /// User messages with a cache mark: the last one, and the end of the previous request. With system text and tools, four is the maximum.
 const MARKED: usize = 2;
@@ -29,9 +29,11 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("stream".to_owned(), true.into());
     thinking::add(request, &mut after);
-    Fields { before, after }
-        .with_extra(&request.extra_body)
-        .around("messages", request, messages(request).into_iter())
+    Fields { before, after }.with_extra(&request.extra_body).into_body(
+        "messages",
+        request,
+        messages(request).into_iter(),
+    )
 }
 
 /// Returns `None` for an empty text, because the API rejects empty blocks.
@@ -63,7 +65,7 @@ fn tools(tools: &[ToolDeclaration]) -> Value {
 #[derive(Serialize)]
 struct Message<'m> {
     role: &'static str,
-    content: Vec<Marked<'m>>,
+    content: Vec<CacheableBlock<'m>>,
 }
 
 impl<'m> Message<'m> {
@@ -75,7 +77,7 @@ impl<'m> Message<'m> {
         };
         Self {
             role,
-            content: blocks.into_iter().map(Marked::from).collect(),
+            content: blocks.into_iter().map(CacheableBlock::from).collect(),
         }
     }
 
@@ -91,10 +93,10 @@ fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     for message in request.messages.iter() {
         match message {
             ChatMessage::System(_) => {}
-            ChatMessage::User(text) => messages.push(Message::of("user", said(text).collect())),
+            ChatMessage::User(text) => messages.push(Message::of("user", text_blocks(text).collect())),
             ChatMessage::Pictured { text, images: named } => {
                 let shown = pictures(named, &request.images);
-                messages.push(Message::of("user", shown.chain(said(text)).collect()));
+                messages.push(Message::of("user", shown.chain(text_blocks(text)).collect()));
             }
             ChatMessage::Assistant { text, calls, thoughts } => {
                 let unsigned = history::reasoning(request, thoughts, calls, ThoughtField::Thinking);

@@ -9,7 +9,7 @@ use crate::chunk::{Chunk, Piece, PieceArguments};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::{Sealed, ThoughtField};
 
-pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+pub(super) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let mut chunks = match serde_json::from_str(payload) {
         Ok(Event::Other) | Err(_) => return refusal(payload),
         Ok(event) => event.chunks(),
@@ -208,7 +208,7 @@ impl<'a> Block<'a> {
             Self::Thinking { thinking, signature } => Chunk {
                 reasoning: thinking,
                 field: Some(ThoughtField::Thinking),
-                sealed: signature.and_then(signed),
+                sealed: signature.and_then(seal),
                 ..Chunk::default()
             },
             Self::RedactedThinking { data } => Chunk {
@@ -243,7 +243,7 @@ impl<'a> Delta<'a> {
                 ..Chunk::default()
             },
             Self::Signature { signature } => Chunk {
-                sealed: signed(signature),
+                sealed: seal(signature),
                 ..Chunk::default()
             },
             Self::Input { partial_json } if partial_json.is_empty() => Chunk::default(),
@@ -263,7 +263,7 @@ impl<'a> Delta<'a> {
 }
 
 /// Servers of other models send reasoning without a signature.
-fn signed(signature: String) -> Option<Sealed> {
+fn seal(signature: String) -> Option<Sealed> {
     (!signature.is_empty()).then_some(Sealed::Signature(signature))
 }
 

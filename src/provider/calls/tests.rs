@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::{Calls, Piece, PieceArguments, parsed};
+use super::{Calls, Piece, PieceArguments, parse_arguments};
 use benchdog_domain::message::Arguments;
 
 fn piece(index: Option<u64>, id: &'static str, name: &'static str, arguments: &'static str) -> Piece<'static> {
@@ -133,7 +133,7 @@ fn arguments_are_unpacked_or_left_alone() {
         ("{\"a\":1}{\"a\":1}", json!({"a": 1})),
         ("{\"a\":1} {}", json!({"a": 1})),
     ] {
-        assert_eq!(parsed(text.to_owned()), object(wanted), "{text}");
+        assert_eq!(parse_arguments(text.to_owned()), object(wanted), "{text}");
     }
     for raw in [
         "{\"a\":1}{\"a\":2}",
@@ -144,6 +144,6 @@ fn arguments_are_unpacked_or_left_alone() {
         "{\"a\":1} trailing",
         "{\"a\":1}{\"b\":",
     ] {
-        assert_eq!(parsed(raw.to_owned()), Arguments::Raw(raw.to_owned()));
+        assert_eq!(parse_arguments(raw.to_owned()), Arguments::Raw(raw.to_owned()));
     }
 }

@@ -1,10 +1,10 @@
 //! Error bodies of real servers, and their meaning.
 
-use super::{of_response, one_line, page_title};
+use super::{from_response, one_line, page_title};
 use crate::failure::{Curable, Kind, Missing};
 
 fn kind(status: u16, message: &str) -> Kind {
-    of_response(
+    from_response(
         status,
         serde_json::json!({"error": {"message": message}})
             .to_string()
@@ -76,7 +76,7 @@ fn a_limit_of_requests_is_not_a_limit_of_the_window() {
 fn llama_cpp_names_its_window_in_a_field() {
     let body = br#"{"error":{"code":400,"message":"too long","type":"exceed_context_size_error","n_prompt_tokens":9010,"n_ctx":512}}"#;
     assert_eq!(
-        of_response(400, body, None).kind,
+        from_response(400, body, None).kind,
         Kind::ContextOverflow { limit: Some(512) }
     );
 }
@@ -98,7 +98,7 @@ fn statuses_without_words_still_say_something() {
         (504, Kind::Server(Curable::Perhaps)),
         (529, Kind::Unavailable { retry_after: None }),
     ] {
-        let error = of_response(status, b"", None);
+        let error = from_response(status, b"", None);
         assert_eq!(error.kind, wanted, "{status}");
         assert!(error.to_string().ends_with(&format!("(HTTP {status}).")), "{error}");
     }
@@ -111,11 +111,11 @@ fn a_missing_model_and_a_missing_path_are_told_apart() {
         Kind::NotFound(Missing::Model)
     );
     assert_eq!(
-        of_response(404, br#"{"detail":"Not Found"}"#, None).kind,
+        from_response(404, br#"{"detail":"Not Found"}"#, None).kind,
         Kind::NotFound(Missing::Path)
     );
     let coded = br#"{"error":{"message":"no access","code":"model_not_found"}}"#;
-    assert_eq!(of_response(403, coded, None).kind, Kind::NotFound(Missing::Model));
+    assert_eq!(from_response(403, coded, None).kind, Kind::NotFound(Missing::Model));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn messages_are_found_in_every_shape() {
             "an HTML page titled `502 Bad Gateway`",
         ),
     ] {
-        assert_eq!(of_response(500, body.as_bytes(), None).message, message, "{body}");
+        assert_eq!(from_response(500, body.as_bytes(), None).message, message, "{body}");
     }
 }
 

@@ -45,7 +45,7 @@ impl Certificate {
         }
     }
 
-    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let mut whole = Der(Der(bytes).next_of(SEQUENCE)?);
         let mut body = Der(whole.next_of(SEQUENCE)?);
         let (first, _) = body.next()?;

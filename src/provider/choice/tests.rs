@@ -1,4 +1,4 @@
-use super::{TABLE, by_size, choose, known};
+use super::{TABLE, choose, find_known, from_size};
 use crate::ListedModel;
 
 fn listed(ids: &[&str]) -> Vec<ListedModel> {
@@ -51,7 +51,7 @@ fn names_that_nobody_knows_keep_the_order_of_the_server_and_what_answers_no_chat
 
 #[test]
 fn the_size_in_a_name_says_what_it_needs() {
-    let needs = |name: &str| by_size(name).map(|known| known.needs);
+    let needs = |name: &str| from_size(name).map(|known| known.needs);
     assert_eq!(needs("mistral-7b-instruct"), Some(6));
     assert_eq!(needs("x-30b-a3b"), Some(22));
     assert_eq!(needs("tiny-1.7b"), Some(3));
@@ -65,9 +65,9 @@ fn every_row_of_the_table_is_whole_and_the_longest_part_counts() {
         assert_eq!(cells.len(), 3, "{row}");
         assert_eq!(cells[0], cells[0].to_lowercase());
         assert!(
-            known(cells[0]).is_some_and(|known| known.needs.to_string() == cells[1]),
+            find_known(cells[0]).is_some_and(|known| known.needs.to_string() == cells[1]),
             "{row}"
         );
     }
-    assert!(known("Qwen/Qwen3-Coder-480B-A35B").unwrap().needs > 200);
+    assert!(find_known("Qwen/Qwen3-Coder-480B-A35B").unwrap().needs > 200);
 }

@@ -163,7 +163,7 @@ fn a_call_cut_by_the_length_limit_does_not_run_and_is_named() {
     );
     assert_eq!(kind(&decoded), Kind::CallCut);
     assert_eq!(
-        decoded.error.unwrap().at("http://h/v1").to_string(),
+        decoded.error.unwrap().with_endpoint("http://h/v1").to_string(),
         "The answer of `http://h/v1` was stopped inside a call of `write`, which was not run: the finish reason is `length`."
     );
 }

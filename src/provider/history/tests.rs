@@ -75,7 +75,7 @@ fn user(text: &str) -> ChatMessage {
 fn sent(reasoning: SendReasoning, messages: Vec<ChatMessage>) -> Vec<Value> {
     let mut order = request(messages);
     order.reasoning = reasoning;
-    let order = Repairs::default().checked(order);
+    let order = Repairs::default().repair(order);
     let body: Value = serde_json::from_slice(&openai::body(&order)).unwrap();
     body["messages"].as_array().unwrap().clone()
 }
@@ -251,9 +251,9 @@ fn a_history_without_faults_stays_shared() {
         result("1", "read"),
     ]);
     let repairs = Repairs::default();
-    assert_eq!(repairs.checked(sound.clone()).messages, sound.messages);
+    assert_eq!(repairs.repair(sound.clone()).messages, sound.messages);
     assert!(repairs.0.lock().unwrap().is_empty());
-    repairs.checked(order.clone());
-    repairs.checked(order);
+    repairs.repair(order.clone());
+    repairs.repair(order);
     assert_eq!(repairs.0.lock().unwrap().len(), 1, "each repair is logged once");
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::ask::{Question, ask};
 use crate::failure::ProviderError;
-use crate::means;
-use crate::openai::list::listed;
+use crate::is_same_model;
+use crate::openai::list::parse_list;
 use crate::transport::Transport;
 use benchdog_domain::agent::{Knowledge, Program, Server};
 
@@ -20,8 +20,8 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     let named = json!({ "model": model });
     let show = Question::Post("/api/show", &named);
     let show = ask(transport, show, patience, "its answer describes no model", object).await?;
-    let mut known = shown(&show);
-    let running = running(transport, model, patience).await;
+    let mut known = parse_show(&show);
+    let running = loaded_window(transport, model, patience).await;
     known.loaded = Some(running.is_some());
     let running = running.flatten();
     let own = match known.window.or(running) {
@@ -36,19 +36,26 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
 /// Returns the context window from the OpenAI-compatible list. Ollama reports none there, but servers that imitate its API do.
 async fn listed_window(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     let list = Question::Get("/v1/models");
-    let list = ask(transport, list, patience, "its answer holds no list of models", listed).await;
+    let list = ask(
+        transport,
+        list,
+        patience,
+        "its answer holds no list of models",
+        parse_list,
+    )
+    .await;
     list.ok()?.into_iter().find(|listed| listed.is(model))?.context
 }
 
 pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
-    running(transport, model, patience).await?
+    loaded_window(transport, model, patience).await?
 }
 
 /// Returns `None` if the model is not loaded, and else its context window if reported.
-async fn running(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
+async fn loaded_window(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
     let list = Question::Get("/api/ps");
     let list = ask(transport, list, patience, "its answer lists no running models", object).await;
-    loaded(&list.ok()?, model)
+    parse_loaded(&list.ok()?, model)
 }
 
 pub(crate) async fn server(transport: &Transport, patience: Duration) -> Option<Server> {
@@ -65,7 +72,7 @@ fn object(body: &[u8]) -> Option<Value> {
 }
 
 /// Prefers the context window from the model's own parameters.
-fn shown(show: &Value) -> Knowledge {
+fn parse_show(show: &Value) -> Knowledge {
     let info = show.get("model_info").and_then(Value::as_object);
     let trained = info.and_then(|info| {
         let length = info.iter().find(|(key, _)| key.ends_with(".context_length"));
@@ -95,13 +102,13 @@ fn shown(show: &Value) -> Knowledge {
 }
 
 /// Parses `/api/ps`. Returns `None` if the model is not loaded.
-fn loaded(running: &Value, model: &str) -> Option<Option<u64>> {
+fn parse_loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     let is = |entry: &&Value| {
         ["name", "model"].iter().any(|key| {
             entry
                 .get(*key)
                 .and_then(Value::as_str)
-                .is_some_and(|name| means(name, model))
+                .is_some_and(|name| is_same_model(name, model))
         })
     };
     let entry = running.get("models")?.as_array()?.iter().find(is)?;

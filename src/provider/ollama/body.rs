@@ -45,7 +45,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("options".to_owned(), options.into());
     let messages = request.messages.iter();
-    Fields { before, after }.with_extra(&request.extra_body).around(
+    Fields { before, after }.with_extra(&request.extra_body).into_body(
         "messages",
         request,
         messages.map(|message| Message::of(message, request)),

@@ -9,7 +9,7 @@ use crate::chunk::{Chunk, Piece, PieceArguments};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::ThoughtField;
 
-pub(super) fn read(line: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+pub(super) fn parse(line: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let line: Line<'_> = serde_json::from_str(line)?;
     Ok(line.chunk().into_iter().collect())
 }

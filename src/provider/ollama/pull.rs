@@ -8,7 +8,7 @@ use crate::Pulled;
 use crate::cause;
 use crate::failure::{Curable, Kind, ProviderError};
 use crate::sse::Lines;
-use crate::transport::{Transport, redirected};
+use crate::transport::{Transport, redirect_error};
 
 /// Maximum bytes kept of an answer that is not a progress report.
 const REFUSAL_LIMIT: usize = 64 << 10;
@@ -32,10 +32,10 @@ pub(super) async fn pull(
 ) -> Result<(), ProviderError> {
     const PATH: &str = "/api/pull";
     let url = transport.url(PATH);
-    let failed = |error: ProviderError| transport.without_secrets(error.at(&url));
+    let failed = |error: ProviderError| transport.redact_secrets(error.with_endpoint(&url));
     let order = json!({ "model": model, "stream": true }).to_string().into_bytes();
     let mut incoming = transport.post(PATH, order).await?;
-    if let Some(error) = redirected(&incoming) {
+    if let Some(error) = redirect_error(&incoming) {
         return Err(failed(error));
     }
     if !(200..300).contains(&incoming.status) {
@@ -46,7 +46,11 @@ pub(super) async fn pull(
                 break;
             }
         }
-        return Err(failed(cause::of_response(incoming.status, &body, incoming.retry_after)));
+        return Err(failed(cause::from_response(
+            incoming.status,
+            &body,
+            incoming.retry_after,
+        )));
     }
     let mut lines = Lines::default();
     let mut last = None;

@@ -19,7 +19,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     before.insert("model".to_owned(), request.model.clone().into());
     let mut after = Map::new();
     if declares(request) {
-        let declared = request.tools.iter().map(|tool| declared(tool, request.strict));
+        let declared = request.tools.iter().map(|tool| declaration(tool, request.strict));
         after.insert("tools".to_owned(), declared.collect());
     }
     after.insert("stream".to_owned(), true.into());
@@ -35,7 +35,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
         after.insert("top_p".to_owned(), top_p.into());
     }
     let messages = request.messages.iter();
-    Fields { before, after }.with_extra(&request.extra_body).around(
+    Fields { before, after }.with_extra(&request.extra_body).into_body(
         "messages",
         request,
         messages.map(|message| Message::of(message, request)),
@@ -173,32 +173,32 @@ pub(crate) fn declares(request: &ModelRequest) -> bool {
 }
 
 pub(crate) fn tool(tool: &ToolDeclaration) -> Value {
-    declared(tool, false)
+    declaration(tool, false)
 }
 
-fn declared(tool: &ToolDeclaration, strict: bool) -> Value {
+fn declaration(tool: &ToolDeclaration, strict: bool) -> Value {
     let mut function = json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
     if strict {
-        function["parameters"] = closed(&tool.parameters);
+        function["parameters"] = strict_schema(&tool.parameters);
         function["strict"] = true.into();
     }
     json!({ "type": "function", "function": function })
 }
 
 /// Adds `additionalProperties: false` to all objects, as strict servers require.
-pub(crate) fn closed(schema: &Value) -> Value {
+pub(crate) fn strict_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(object) => {
             let mut closed: Map<String, Value> = object
                 .iter()
-                .map(|(key, value)| (key.clone(), self::closed(value)))
+                .map(|(key, value)| (key.clone(), self::strict_schema(value)))
                 .collect();
             if object.get("type").is_some_and(|kind| kind == "object") && object.contains_key("properties") {
                 closed.entry("additionalProperties").or_insert(false.into());
             }
             closed.into()
         }
-        Value::Array(items) => items.iter().map(closed).collect(),
+        Value::Array(items) => items.iter().map(strict_schema).collect(),
         other => other.clone(),
     }
 }

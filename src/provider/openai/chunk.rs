@@ -12,14 +12,14 @@ use benchdog_domain::budget::Usage;
 use benchdog_domain::message::ThoughtField;
 
 /// Returns one chunk in most cases. The error is a JSON error.
-pub(crate) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
         return Ok(vec![chunk]);
     }
     match serde_json::from_str::<Value>(payload) {
         Ok(value) => Ok(dialect::chunks(value)),
         Err(error) if error.is_eof() => Err(error),
-        Err(error) => match json::repaired(payload) {
+        Err(error) => match json::repair(payload) {
             Some(repaired) => serde_json::from_str(&repaired).map(dialect::chunks),
             None => one_behind_another(payload).ok_or(error),
         },

@@ -9,7 +9,7 @@ use crate::ModelRequest;
 use crate::ask::{Question, ask};
 use crate::failure::ProviderError;
 use crate::transport::Transport;
-use crate::written::written;
+use crate::written::as_text;
 use benchdog_domain::agent::Protocol;
 
 pub(crate) async fn count(
@@ -19,7 +19,7 @@ pub(crate) async fn count(
 ) -> Result<u64, ProviderError> {
     let request = match request.protocol {
         Protocol::Native => request,
-        Protocol::Text | Protocol::Off => written(request),
+        Protocol::Text | Protocol::Off => as_text(request),
     };
     let mut body: Map<String, Value> = serde_json::from_slice(&body(&request)).unwrap_or_default();
     body.shift_remove("stream");

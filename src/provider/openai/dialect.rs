@@ -35,7 +35,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
         _ => Chunk::default(),
     };
     chunk.usage = usage.or(chunk.usage);
-    chunk.read = object.get("prompt_progress").and_then(read);
+    chunk.read = object.get("prompt_progress").and_then(parse_progress);
     chunk.whole |= object.get("object").and_then(Value::as_str) == Some("chat.completion");
     let named = object.get("error").is_some_and(says_something);
     // FastAPI's `detail` and a flat `{"object": "error", "message"}` have no `error`.
@@ -46,7 +46,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     chunk
 }
 
-fn read(progress: &Value) -> Option<(u64, u64)> {
+fn parse_progress(progress: &Value) -> Option<(u64, u64)> {
     let count = |key: &str| progress.get(key)?.as_u64();
     Some((count("processed")?, count("total")?))
 }
@@ -124,13 +124,13 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
         if reasoning.is_empty()
             && let Some(value) = message.get(key)
         {
-            spoken(value, Reading::Aloud, &mut reasoning, &mut String::new());
+            collect_text(value, Reading::Aloud, &mut reasoning, &mut String::new());
             chunk.field = (!reasoning.is_empty()).then_some(field);
         }
     }
     for key in ["content", "refusal"] {
         if let Some(value) = message.get(key) {
-            spoken(value, Reading::ByType, &mut text, &mut reasoning);
+            collect_text(value, Reading::ByType, &mut text, &mut reasoning);
         }
     }
     chunk.text = Cow::Owned(text);
@@ -158,10 +158,12 @@ enum Reading {
     ByType,
 }
 
-fn spoken(value: &Value, reading: Reading, text: &mut String, reasoning: &mut String) {
+fn collect_text(value: &Value, reading: Reading, text: &mut String, reasoning: &mut String) {
     match value {
         Value::String(words) => text.push_str(words),
-        Value::Array(parts) => parts.iter().for_each(|part| spoken(part, reading, text, reasoning)),
+        Value::Array(parts) => parts
+            .iter()
+            .for_each(|part| collect_text(part, reading, text, reasoning)),
         Value::Object(part) => {
             let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
             let thought = matches!(reading, Reading::ByType) && (kind.contains("think") || kind.contains("reason"));
@@ -170,7 +172,7 @@ fn spoken(value: &Value, reading: Reading, text: &mut String, reasoning: &mut St
                 .into_iter()
                 .find_map(|key| part.get(key).filter(|words| !words.is_null()));
             if let Some(words) = words {
-                spoken(words, Reading::Aloud, into, &mut String::new());
+                collect_text(words, Reading::Aloud, into, &mut String::new());
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

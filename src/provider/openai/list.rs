@@ -15,13 +15,13 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
         Question::Get("models"),
         patience,
         "its answer holds no list of models",
-        listed,
+        parse_list,
     )
     .await
 }
 
 /// Accepts a list under `data` or `models`, or a bare one.
-pub(crate) fn listed(body: &[u8]) -> Option<Vec<ListedModel>> {
+pub(crate) fn parse_list(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let items = ["data", "models"]
         .into_iter()

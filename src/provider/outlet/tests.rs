@@ -4,7 +4,7 @@ use tokio::sync::mpsc;
 
 use super::Outlet;
 use crate::Progress;
-use crate::retry::Shown;
+use crate::retry::Output;
 use benchdog_domain::message::{Delta, Stage};
 
 fn text(text: &str) -> Delta {
@@ -15,12 +15,12 @@ fn text(text: &str) -> Delta {
 async fn what_does_not_fit_is_merged_and_not_lost() {
     let (sender, mut receiver) = mpsc::channel(1);
     let mut outlet = Outlet::new(sender, Stage::Asked);
-    assert_eq!(outlet.shown(), Shown::Nothing);
+    assert_eq!(outlet.output(), Output::Nothing);
     for piece in ["a", "b", "c"] {
         outlet.offer(vec![text(piece)]);
     }
     outlet.offer(vec![Delta::Reasoning("r".to_owned()), text("d")]);
-    assert_eq!(outlet.shown(), Shown::Text);
+    assert_eq!(outlet.output(), Output::Text);
     let reader = async {
         let mut got = Vec::new();
         while let Some(progress) = receiver.recv().await {
@@ -46,7 +46,7 @@ async fn room_is_used_while_something_else_is_awaited() {
         assert_eq!(receiver.recv().await, Some(Progress::Delta(text("b"))));
         stop.send(7).unwrap();
     };
-    let (awaited, ()) = tokio::join!(outlet.meanwhile(stopped), reader);
+    let (awaited, ()) = tokio::join!(outlet.forward_while(stopped), reader);
     assert_eq!(awaited, Ok(7));
 }
 
@@ -56,7 +56,7 @@ async fn a_watcher_that_left_holds_nothing_up() {
     let mut outlet = Outlet::new(sender, Stage::Asked);
     outlet.offer(vec![text("a"), Delta::Reasoning("r".to_owned())]);
     drop(receiver);
-    assert_eq!(outlet.meanwhile(async { 1 }).await, 1);
+    assert_eq!(outlet.forward_while(async { 1 }).await, 1);
     outlet.offer(vec![text("b")]);
     outlet.flush().await;
 }

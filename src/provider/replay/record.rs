@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::{Bytes, Header, NoAnswer, Take, VERSION, WORKSPACE, unusable};
+use super::{Bytes, Header, NoAnswer, Take, VERSION, WORKSPACE, replay_error};
 use crate::failure::ProviderError;
 use benchdog_domain::agent::Api;
 
@@ -35,8 +35,9 @@ pub(crate) struct Tape {
 
 impl Recorder {
     pub fn create(file: &Path, workspace: &str) -> Result<Arc<Self>, ProviderError> {
-        let failed =
-            |error: std::io::Error| unusable(format!("The recording `{}` cannot be written: {error}", file.display()));
+        let failed = |error: std::io::Error| {
+            replay_error(format!("The recording `{}` cannot be written: {error}", file.display()))
+        };
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
         // The file contains prompts and file contents.
@@ -55,12 +56,12 @@ impl Recorder {
         }))
     }
 
-    pub fn broken(&self) -> Option<ProviderError> {
+    pub fn write_error(&self) -> Option<ProviderError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state
             .broken
             .clone()
-            .map(|error| unusable(format!("The recording could not be written to its end: {error}")))
+            .map(|error| replay_error(format!("The recording could not be written to its end: {error}")))
     }
 
     /// `body` is always in the chat completions format.
@@ -70,7 +71,7 @@ impl Recorder {
             state.requests += 1;
             state.requests
         };
-        let body = self.placeless(&String::from_utf8_lossy(body));
+        let body = self.remove_paths(&String::from_utf8_lossy(body));
         Tape {
             recorder: Arc::clone(self),
             take: Take {
@@ -87,7 +88,7 @@ impl Recorder {
     }
 
     /// Replaces the workspace path. Keeps a root path, because every path contains it.
-    fn placeless(&self, text: &str) -> String {
+    fn remove_paths(&self, text: &str) -> String {
         if self.workspace.len() < 2 {
             return text.to_owned();
         }
@@ -110,13 +111,13 @@ impl Recorder {
 
 impl Tape {
     /// Records an attempt without an answer. A later attempt replaces it.
-    pub(crate) fn failed(&mut self, error: &ProviderError) {
+    pub(crate) fn record_failure(&mut self, error: &ProviderError) {
         self.take.status = None;
         self.take.chunks.clear();
         self.take.failure = Some(NoAnswer::of(error));
     }
 
-    pub(crate) fn answered(&mut self, status: u16, content_type: Option<&str>) {
+    pub(crate) fn record_response(&mut self, status: u16, content_type: Option<&str>) {
         self.take.failure = None;
         self.take.chunks.clear();
         self.take.status = Some(status);
@@ -124,11 +125,11 @@ impl Tape {
         self.last = Instant::now();
     }
 
-    pub(crate) fn received(&mut self, bytes: &[u8]) {
+    pub(crate) fn record_bytes(&mut self, bytes: &[u8]) {
         let gap = u64::try_from(self.last.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.last = Instant::now();
         let bytes = match Bytes::of(bytes) {
-            Bytes::Text(text) => Bytes::Text(self.recorder.placeless(&text)),
+            Bytes::Text(text) => Bytes::Text(self.recorder.remove_paths(&text)),
             hex @ Bytes::Hex { .. } => hex,
         };
         self.take.chunks.push((gap, bytes));

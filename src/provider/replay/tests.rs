@@ -80,7 +80,7 @@ async fn a_recording_says_the_same_in_another_folder_and_holds_neither_key_nor_p
     for number in 1..=4 {
         first.push(ask(&live, &format!("question {number} about /home/ann/work")).await);
     }
-    assert_eq!(recorder.broken(), None);
+    assert_eq!(recorder.write_error(), None);
 
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(!text.contains("/home/ann") && !text.contains("sk-secret"), "{text}");
@@ -130,13 +130,13 @@ async fn of_several_attempts_the_last_is_kept() {
 #[tokio::test]
 async fn a_request_without_any_answer_fails_the_same_way_again() {
     let text = "{\"recording\":1}\n{\"request\":1,\"failure\":{\"code\":\"timeout\",\"message\":\"nothing came\"}}\n";
-    let replay = Replay::of_text(text, "/w", Pace::Immediate).unwrap();
+    let replay = Replay::from_text(text, "/w", Pace::Immediate).unwrap();
     assert_eq!(ask(&replay, "x").await.0.unwrap_err().code(), "timeout");
 }
 
 #[test]
 fn a_file_that_is_no_recording_is_refused_with_its_line() {
-    let message = |text: &str| Replay::of_text(text, "/w", Pace::Immediate).unwrap_err().message;
+    let message = |text: &str| Replay::from_text(text, "/w", Pace::Immediate).unwrap_err().message;
     assert!(message("").contains("first line"));
     assert!(message("{\"recording\":2}").contains("version 2"));
     assert!(message("{\"recording\":1}\n\n{\"request\":}").starts_with("line 3:"));

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::ModelRequest;
 use crate::body::{Fields, base64};
 use crate::history;
-use crate::openai::{closed, declares, id_of};
+use crate::openai::{declares, id_of, strict_schema};
 use benchdog_domain::agent::SendReasoning;
 use benchdog_domain::image::Image;
 use benchdog_domain::message::{
@@ -25,7 +25,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     let mut after = Map::new();
     if declares(request) {
-        let declared = request.tools.iter().map(|tool| declared(tool, request.strict));
+        let declared = request.tools.iter().map(|tool| declaration(tool, request.strict));
         after.insert("tools".to_owned(), declared.collect());
     }
     after.insert("stream".to_owned(), true.into());
@@ -42,7 +42,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
         after.insert("top_p".to_owned(), top_p.into());
     }
     let numbered = request.messages.iter().enumerate();
-    Fields { before, after }.with_extra(&request.extra_body).around(
+    Fields { before, after }.with_extra(&request.extra_body).into_body(
         "input",
         request,
         numbered.flat_map(|(at, message)| items(request, at, message)),
@@ -50,9 +50,9 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
 }
 
 /// Always sends `strict`: without it, OpenAI and llama.cpp assume `true`.
-fn declared(tool: &ToolDeclaration, strict: bool) -> Value {
+fn declaration(tool: &ToolDeclaration, strict: bool) -> Value {
     let parameters = match strict {
-        true => closed(&tool.parameters),
+        true => strict_schema(&tool.parameters),
         false => tool.parameters.clone(),
     };
     json!({
@@ -171,7 +171,10 @@ fn answer<'m>(
         encrypted_content: None,
     });
     let called = calls.iter().map(|one| call(one, request.short_ids));
-    open.into_iter().chain(said(at, 0, text)).chain(called).collect()
+    open.into_iter()
+        .chain(message_item(at, 0, text))
+        .chain(called)
+        .collect()
 }
 
 /// Places encrypted reasoning at its original positions. Returns `None` if it does not belong to this answer or API.
@@ -189,7 +192,7 @@ fn among<'m>(
         let Sealed::Encrypted { data, id } = &seal.sealed else {
             return None;
         };
-        items.extend(said(at, place, text.get(told..seal.text)?));
+        items.extend(message_item(at, place, text.get(told..seal.text)?));
         items.extend(one(calls.get(called..seal.calls)?));
         let summary = Some(reasoning.get(thought..seal.upto)?).filter(|text| !text.is_empty());
         items.push(Item::Reasoning {
@@ -206,12 +209,12 @@ fn among<'m>(
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
     }
-    items.extend(said(at, seals.len(), text.get(told..)?));
+    items.extend(message_item(at, seals.len(), text.get(told..)?));
     items.extend(one(calls.get(called..)?));
     Some(items)
 }
 
-fn said(at: usize, place: usize, text: &str) -> Option<Item<'_>> {
+fn message_item(at: usize, place: usize, text: &str) -> Option<Item<'_>> {
     (!text.is_empty()).then(|| {
         Item::Message(Message {
             id: Some(format!("msg_{at}_{place}")),

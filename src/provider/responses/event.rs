@@ -11,7 +11,7 @@ use crate::chunk::{Chunk, Piece, PieceArguments};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::{Sealed, ThoughtField};
 
-pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+pub(super) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let mut chunks = match serde_json::from_str(payload) {
         Ok(Event::Other) | Err(_) => document(payload)?,
         Ok(Event::Ended { response }) => {
@@ -213,19 +213,19 @@ impl<'a> Event<'a> {
             Self::ItemAdded { output_index, item } => item.added(output_index),
             Self::ItemDone { output_index, item } => item.done(output_index),
             Self::ArgumentsDelta { delta, .. } if delta.is_empty() => Chunk::default(),
-            Self::ArgumentsDelta { output_index, delta } => continued(output_index, PieceArguments::Text(delta)),
+            Self::ArgumentsDelta { output_index, delta } => argument_chunk(output_index, PieceArguments::Text(delta)),
             Self::ArgumentsDone {
                 output_index,
                 arguments,
             } => match object(&arguments) {
-                Some(whole) => continued(output_index, PieceArguments::Object(whole)),
+                Some(whole) => argument_chunk(output_index, PieceArguments::Object(whole)),
                 None => Chunk::default(),
             },
         }
     }
 }
 
-fn continued(index: Option<u64>, arguments: PieceArguments<'_>) -> Chunk<'_> {
+fn argument_chunk(index: Option<u64>, arguments: PieceArguments<'_>) -> Chunk<'_> {
     Chunk {
         calls: vec![Piece {
             index,
@@ -278,7 +278,7 @@ impl Item {
                 Chunk {
                     reasoning: texts.join("\n\n").into(),
                     field: Some(ThoughtField::Reasoning),
-                    sealed: sealed(encrypted_content, id),
+                    sealed: seal(encrypted_content, id),
                     ..Chunk::default()
                 }
             }
@@ -308,7 +308,7 @@ impl Item {
             Self::Reasoning {
                 id, encrypted_content, ..
             } => Chunk {
-                sealed: sealed(encrypted_content, id),
+                sealed: seal(encrypted_content, id),
                 ..Chunk::default()
             },
             Self::Message { .. } | Self::Other => Chunk::default(),
@@ -324,7 +324,7 @@ fn call(piece: Piece<'static>) -> Chunk<'static> {
 }
 
 /// llama.cpp sends an empty text.
-fn sealed(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
+fn seal(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
     let data = encrypted.filter(|text| !text.is_empty())?;
     let id = id.filter(|id| !id.is_empty());
     Some(Sealed::Encrypted { data, id })

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::{Failures, Shown, retry_after};
+use super::{Failures, Output, retry_after};
 use crate::failure::{Curable, Doubt, Kind, Missing, ProviderError};
 
 /// Returns the delays in milliseconds of a request that always fails with `error`, at maximum jitter.
 fn waits(error: &ProviderError) -> Vec<u128> {
     let mut failures = Failures::default();
-    std::iter::from_fn(|| failures.wait_after(error, Shown::Nothing, 1.0))
+    std::iter::from_fn(|| failures.wait_after(error, Output::Nothing, 1.0))
         .map(|wait| wait.as_millis())
         .take(50)
         .collect()
@@ -72,12 +72,12 @@ fn what_cannot_help_is_never_tried_again() {
 fn nothing_is_tried_again_once_text_was_shown() {
     let mut failures = Failures::default();
     let error = error(Kind::Server(Curable::Perhaps));
-    assert_eq!(failures.wait_after(&error, Shown::Text, 0.5), None);
+    assert_eq!(failures.wait_after(&error, Output::Text, 0.5), None);
 }
 
 #[test]
 fn chance_spreads_the_wait_over_its_whole_length() {
-    let wait = |chance| Failures::default().wait_after(&error(Kind::Unreachable), Shown::Nothing, chance);
+    let wait = |chance| Failures::default().wait_after(&error(Kind::Unreachable), Output::Nothing, chance);
     assert_eq!(wait(0.0), Some(Duration::ZERO));
     assert_eq!(wait(0.5), Some(Duration::from_millis(250)));
     assert_eq!(wait(7.0), Some(Duration::from_millis(500)));
@@ -109,7 +109,7 @@ fn a_wait_the_server_names_is_kept_to_up_to_two_minutes() {
         (u64::MAX, "more than 30 days"),
     ] {
         assert_eq!(
-            asked(seconds).with_status(429).at("http://h/v1").to_string(),
+            asked(seconds).with_status(429).with_endpoint("http://h/v1").to_string(),
             format!("`http://h/v1` gets too many requests (HTTP 429); it asks to wait {told}.")
         );
     }
@@ -118,7 +118,7 @@ fn a_wait_the_server_names_is_kept_to_up_to_two_minutes() {
 #[test]
 fn both_kinds_are_counted_apart() {
     let mut failures = Failures::default();
-    let mut after = |kind| failures.wait_after(&error(kind), Shown::Nothing, 1.0).is_some();
+    let mut after = |kind| failures.wait_after(&error(kind), Output::Nothing, 1.0).is_some();
     assert!(after(Kind::Unreachable));
     assert!(after(Kind::Server(Curable::Perhaps)));
     assert!(after(Kind::Unreachable));

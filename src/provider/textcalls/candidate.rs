@@ -1,14 +1,14 @@
 //! A possible call, parsed incrementally until it is accepted or rejected. Each byte is scanned a bounded number of times.
 
-mod behind;
+mod closing;
 mod tagged;
 
 use super::families::{Family, Fenced, Form, IFM_PAIRS, NAME_SEP, Naming, PAIRS, Tags};
 use super::marks::{MOST_LABEL, Start, beginning, blank, skip_blank, starts};
-use super::span::{Notation, Reached, Span};
+use super::span::{Notation, Span, SpanState};
 use super::tree;
 use super::value::{self, RawCall};
-use super::{Repair, Unusable, note, spent};
+use super::{CallError, Repair, note, spent};
 
 const MOST_HEAD: usize = 512;
 
@@ -43,7 +43,7 @@ pub(super) struct Candidate {
     /// A separator follows the name, so closing tags may be missing at the end of the answer.
     separated: bool,
     notation: Notation,
-    unusable: Option<Unusable>,
+    unusable: Option<CallError>,
 }
 
 #[derive(Debug)]
@@ -56,7 +56,7 @@ enum State {
         span: Span,
         notation: Notation,
     },
-    Behind,
+    Closing,
     Arguments,
     Key(usize),
     Pair(String),
@@ -91,7 +91,7 @@ pub(super) enum Verdict {
     /// The mark was only a wrapper. Parsing continues after it.
     Wrapper(usize),
     /// Rejected up to here, with a reason if a call was intended.
-    None(usize, Option<Unusable>),
+    None(usize, Option<CallError>),
 }
 
 /// `None` to continue.
@@ -142,12 +142,12 @@ impl Candidate {
     /// `text` begins at the opening mark and only grows. `ended` is set at its end.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
-            if self.reached() > MOST_BYTES {
-                return Verdict::None(text.floor_char_boundary(MOST_BYTES), Some(Unusable::TooLong));
+            if self.scanned() > MOST_BYTES {
+                return Verdict::None(text.floor_char_boundary(MOST_BYTES), Some(CallError::TooLong));
             }
             if let Some(verdict) = self.step(text, ended) {
                 return match verdict {
-                    Verdict::More if ended => Verdict::None(text.len(), Some(Unusable::Cut(None))),
+                    Verdict::More if ended => Verdict::None(text.len(), Some(CallError::Cut(None))),
                     Verdict::None(at, why) => Verdict::None(at.min(text.len()), self.unusable.take().or(why)),
                     verdict => verdict,
                 };
@@ -162,7 +162,7 @@ impl Candidate {
         }
     }
 
-    fn reached(&self) -> usize {
+    fn scanned(&self) -> usize {
         match &self.state {
             State::Argument(argument) => argument.scan,
             State::Until { scan, .. } | State::ToolTag { scan, .. } => *scan,
@@ -176,12 +176,12 @@ impl Candidate {
             State::Head(from) => self.head(text, from),
             State::Tag(from) => self.tag(text, from),
             State::Value { .. } => self.value(text, ended),
-            State::Behind => self.behind(text, ended),
-            State::Arguments => self.between(text, ended),
+            State::Closing => self.read_closing(text, ended),
+            State::Arguments => self.read_arguments(text, ended),
             State::Key(from) => self.key(text, from),
             State::Pair(_) => self.pair(text),
             State::Argument(_) => self.argument(text, ended),
-            State::Until { from, scan } => self.until(text, from, scan),
+            State::Until { from, scan } => self.scan_until(text, from, scan),
             State::ToolTag { from, scan } => self.tool_tag(text, from, scan),
             State::Tail => self.tail(text, ended),
         }
@@ -280,7 +280,7 @@ impl Candidate {
         let bytes = text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
-                b'{' => return self.named(text, from),
+                b'{' => return self.named_call(text, from),
                 b'[' if self.family.form == Form::Named(Naming::Mistral) && blank(text, from, self.at) => {
                     return match self.list(text) {
                         Some(verdict @ Verdict::None(..)) => Some(verdict),
@@ -320,7 +320,7 @@ impl Candidate {
         Some(Verdict::More)
     }
 
-    fn named(&mut self, text: &str, from: usize) -> Step {
+    fn named_call(&mut self, text: &str, from: usize) -> Step {
         let head = text.get(from..self.at).unwrap_or_default();
         if blank(text, from, self.at) && matches!(self.family.form, Form::Named(Naming::Mistral)) {
             return self.begin_value(Notation::Json);
@@ -372,29 +372,29 @@ impl Candidate {
         };
         let (from, notation) = (*from, *notation);
         match span.read(text.as_bytes(), self.at) {
-            Reached::More => {
+            SpanState::More => {
                 self.at = text.len();
                 Some(Verdict::More)
             }
-            Reached::End(end) => {
+            SpanState::End(end) => {
                 self.at = end;
                 self.take_value(text.get(from..end).unwrap_or_default(), notation, false)
             }
-            Reached::Bad(at) => {
+            SpanState::Bad(at) => {
                 let missing = span.missing();
                 self.at = at;
-                match self.closed_early(text, at) {
+                match self.early_close(text, at) {
                     Start::Partly if !ended => Some(Verdict::More),
                     Start::With(_) if missing == Some(1) && notation == Notation::Json => {
                         self.take_value(text.get(from..at).unwrap_or_default(), notation, true)
                     }
-                    Start::With(_) => Some(Verdict::None(at, Some(Unusable::Cut(None)))),
+                    Start::With(_) => Some(Verdict::None(at, Some(CallError::Cut(None)))),
                     // `<name of the tool>` is a placeholder in a description.
                     _ if text.as_bytes().get(at) == Some(&b'<') => Some(Verdict::None(at, None)),
                     _ => {
                         let value = text.get(from..at).unwrap_or_default();
                         let meant = value::object_begins(value) == Some(true);
-                        Some(Verdict::None(at, meant.then_some(Unusable::Unreadable)))
+                        Some(Verdict::None(at, meant.then_some(CallError::Unreadable)))
                     }
                 }
             }
@@ -411,7 +411,7 @@ impl Candidate {
             text
         };
         let read = match (self.name.take(), notation) {
-            (Some(name), _) => RawCall::named(name, text, &mut self.repairs).map(|call| vec![call]),
+            (Some(name), _) => RawCall::with_name(name, text, &mut self.repairs).map(|call| vec![call]),
             (None, Notation::Json) => value::calls_in(text, &mut self.repairs),
             (None, Notation::Python) => value::python_calls(text),
         };
@@ -420,10 +420,10 @@ impl Candidate {
             Err(why) => self.unusable = Some(why),
         }
         self.end = self.at;
-        self.go(State::Behind)
+        self.go(State::Closing)
     }
 
-    fn until(&mut self, text: &str, from: usize, scan: usize) -> Step {
+    fn scan_until(&mut self, text: &str, from: usize, scan: usize) -> Step {
         let rest = text.get(scan..).unwrap_or_default();
         spent(rest.len());
         let found = self
@@ -449,7 +449,7 @@ impl Candidate {
                 self.calls.push(call);
                 Some(Verdict::Calls(self.at))
             }
-            None => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
+            None => Some(Verdict::None(self.at, Some(CallError::Unreadable))),
         }
     }
 }

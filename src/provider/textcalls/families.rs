@@ -81,12 +81,12 @@ pub struct Tags {
     pub argument: &'static str,
     pub argument_close: &'static str,
     pub call_close: &'static str,
-    pub spelled: Spelled,
+    pub encoding: ValueEncoding,
 }
 
 /// Encoding of values in tags. No form is XML, and their own parsers do not decode entities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spelled {
+pub enum ValueEncoding {
     /// One line break at either end is removed.
     Lines,
     /// Verbatim, except for a line break at both ends.
@@ -101,14 +101,14 @@ pub(super) const PAIRS: Tags = Tags {
     argument: "<arg_key>",
     argument_close: "</arg_value>",
     call_close: "</tool_call>",
-    spelled: Spelled::Pairs,
+    encoding: ValueEncoding::Pairs,
 };
 
 pub(super) const IFM_PAIRS: Tags = Tags {
     argument: "<ifm|arg_key>",
     argument_close: "</ifm|arg_value>",
     call_close: "</ifm|tool_call>",
-    spelled: Spelled::Pairs,
+    encoding: ValueEncoding::Pairs,
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -252,6 +252,6 @@ pub(super) const QUOTES: &[(&str, &str)] = &[
     ("<function_response>", "</function_response>"),
 ];
 
-pub(super) fn of(fits: impl Fn(Form) -> bool) -> Option<&'static Family> {
+pub(super) fn find_family(fits: impl Fn(Form) -> bool) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| fits(family.form))
 }

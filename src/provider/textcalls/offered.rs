@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::families::Spelled;
+use super::families::ValueEncoding;
 use super::relaxed;
 use super::value::{ARGUMENTS, RawArguments, RawCall};
-use super::{Repair, Unusable, note};
+use super::{CallError, Repair, note};
 use benchdog_domain::message::ToolDeclaration;
 
 #[derive(Debug)]
-pub(super) struct Offered(pub(super) Arc<[ToolDeclaration]>);
+pub(super) struct OfferedTools(pub(super) Arc<[ToolDeclaration]>);
 
-pub(super) struct Understood {
+pub(super) struct ResolvedCall {
     pub(super) name: String,
     pub(super) arguments: Map<String, Value>,
     pub(super) fits: bool,
 }
 
-impl Offered {
+impl OfferedTools {
     pub(super) fn find(&self, name: &str) -> Option<(&ToolDeclaration, bool)> {
         let by = |fits: &dyn Fn(&ToolDeclaration) -> bool| self.0.iter().find(|tool| fits(tool));
         if let Some(tool) = by(&|tool| tool.name == name) {
@@ -39,9 +39,9 @@ impl Offered {
         names.any(|name| plain(name).starts_with(&start))
     }
 
-    pub(super) fn understand(&self, call: RawCall, repairs: &mut Vec<Repair>) -> Result<Understood, Unusable> {
+    pub(super) fn understand(&self, call: RawCall, repairs: &mut Vec<Repair>) -> Result<ResolvedCall, CallError> {
         let Some((tool, aliased)) = self.find(&call.name) else {
-            return Err(Unusable::Unknown(call.name));
+            return Err(CallError::Unknown(call.name));
         };
         if aliased {
             note(repairs, Repair::Alias);
@@ -49,10 +49,10 @@ impl Offered {
         let tagged = matches!(call.arguments, RawArguments::Tagged(..));
         let arguments = match call.arguments {
             RawArguments::Typed(map) => map,
-            RawArguments::Tagged(list, spelled) => typed(tool, list, spelled, repairs),
+            RawArguments::Tagged(list, encoding) => type_values(tool, list, encoding, repairs),
             RawArguments::Nested(list) => {
                 let mut read = |text: &str, schema: Option<&Value>| match schema {
-                    Some(schema) => by_schema(text, schema, repairs),
+                    Some(schema) => convert(text, schema, repairs),
                     None => Value::String(text.to_owned()),
                 };
                 let values = list.into_iter().map(|(key, tree)| {
@@ -62,11 +62,11 @@ impl Offered {
                 values.collect()
             }
         };
-        let arguments = structured(tool, unwrapped(tool, arguments, repairs), repairs);
-        if tagged && swallowed(tool, &arguments) {
-            return Err(Unusable::Unreadable);
+        let arguments = structured(tool, unwrap_arguments(tool, arguments, repairs), repairs);
+        if tagged && has_swallowed_tags(tool, &arguments) {
+            return Err(CallError::Unreadable);
         }
-        Ok(Understood {
+        Ok(ResolvedCall {
             name: tool.name.clone(),
             fits: fits(tool, &arguments),
             arguments,
@@ -75,7 +75,11 @@ impl Offered {
 }
 
 /// Unwraps `{"arguments": {…}}`, unless the tool has such an argument.
-fn unwrapped(tool: &ToolDeclaration, arguments: Map<String, Value>, repairs: &mut Vec<Repair>) -> Map<String, Value> {
+fn unwrap_arguments(
+    tool: &ToolDeclaration,
+    arguments: Map<String, Value>,
+    repairs: &mut Vec<Repair>,
+) -> Map<String, Value> {
     if arguments.len() != 1 {
         return arguments;
     }
@@ -136,21 +140,21 @@ fn schema_of<'a>(tool: &'a ToolDeclaration, key: &str) -> Option<&'a Value> {
     })
 }
 
-fn typed(
+fn type_values(
     tool: &ToolDeclaration,
     list: Vec<(String, Option<bool>, String)>,
-    spelled: Spelled,
+    encoding: ValueEncoding,
     repairs: &mut Vec<Repair>,
 ) -> Map<String, Value> {
     let mut map = Map::new();
     for (key, text, value) in list {
-        let value = trimmed(&value, spelled);
+        let value = trim_value(&value, encoding);
         let value = match (text, schema_of(tool, &key)) {
             (Some(true), _) => Value::String(value.to_owned()),
             (Some(false), None) => as_json(value, repairs),
-            (None, None) if spelled == Spelled::Pairs => as_json(value, repairs),
+            (None, None) if encoding == ValueEncoding::Pairs => as_json(value, repairs),
             (None, None) => Value::String(value.to_owned()),
-            (_, Some(schema)) => by_schema(value, schema, repairs),
+            (_, Some(schema)) => convert(value, schema, repairs),
         };
         map.insert(key, value);
     }
@@ -158,12 +162,12 @@ fn typed(
 }
 
 /// Removes line breaks of the template, or a CDATA wrapper.
-fn trimmed(value: &str, spelled: Spelled) -> &str {
+fn trim_value(value: &str, encoding: ValueEncoding) -> &str {
     let wrapped = value
         .trim()
         .strip_prefix("<![CDATA[")
         .and_then(|inside| inside.strip_suffix("]]>"));
-    if let Some(inside) = wrapped.filter(|_| matches!(spelled, Spelled::Lines | Spelled::Block)) {
+    if let Some(inside) = wrapped.filter(|_| matches!(encoding, ValueEncoding::Lines | ValueEncoding::Block)) {
         return inside;
     }
     let inner = value.strip_prefix('\n').or_else(|| value.strip_prefix("\r\n"));
@@ -174,10 +178,10 @@ fn trimmed(value: &str, spelled: Spelled) -> &str {
             .or_else(|| value.strip_suffix('\n'))
             .unwrap_or(value)
     };
-    match (spelled, inner) {
-        (Spelled::Lines, inner) => without_last(inner.unwrap_or(value)),
-        (Spelled::Block, Some(inner)) if inner.ends_with('\n') => without_last(inner),
-        (Spelled::Block | Spelled::Plain | Spelled::Pairs, _) => value,
+    match (encoding, inner) {
+        (ValueEncoding::Lines, inner) => without_last(inner.unwrap_or(value)),
+        (ValueEncoding::Block, Some(inner)) if inner.ends_with('\n') => without_last(inner),
+        (ValueEncoding::Block | ValueEncoding::Plain | ValueEncoding::Pairs, _) => value,
     }
 }
 
@@ -186,7 +190,7 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
 }
 
 /// Keeps text if the schema allows it, otherwise parses JSON.
-fn by_schema(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
+fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
         // If both are allowed, a complete JSON structure is intended as one.
@@ -247,7 +251,7 @@ fn type_of(value: &Value) -> &'static str {
 }
 
 /// Detects a required argument inside another one's value, because of a missing closing tag.
-fn swallowed(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
+fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let names = required.into_iter().flatten().filter_map(Value::as_str);
     let mut missing = names.filter(|name| !arguments.contains_key(*name));

@@ -13,7 +13,7 @@ enum Line {
 }
 
 impl Line {
-    fn then(self, byte: u8) -> Self {
+    fn next(self, byte: u8) -> Self {
         match (self, byte) {
             (Self::Blank | Self::Item, _) if byte.is_ascii_whitespace() => self,
             (Self::Sign, b' ' | b'\t') => Self::Item,
@@ -52,7 +52,7 @@ impl Place {
             if matches!(self.line, Line::Text | Line::Quoted) {
                 break;
             }
-            self.line = self.line.then(byte);
+            self.line = self.line.next(byte);
         }
         if let Some(last) = text.chars().next_back() {
             self.last = last;
@@ -119,7 +119,7 @@ impl Place {
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.is_own() && !self.behind_quote()
+        self.is_own() && !self.is_after_quote()
     }
 
     pub(super) fn is_own(&self) -> bool {
@@ -134,14 +134,14 @@ impl Place {
         self.last == ' '
     }
 
-    fn behind_quote(&self) -> bool {
+    fn is_after_quote(&self) -> bool {
         matches!(
             self.last,
             '"' | '\'' | '`' | '\u{201c}' | '\u{2018}' | '\u{300c}' | '\u{300e}' | '\u{ab}'
         )
     }
 
-    pub(super) fn behind_call(&mut self) {
+    pub(super) fn end_call(&mut self) {
         *self = Self::new();
     }
 }

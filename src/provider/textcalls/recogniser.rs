@@ -6,13 +6,13 @@ mod prose;
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Verdict};
-use super::families::{Family, Form, Spelled};
-use super::offered::Offered;
+use super::families::{Family, Form, ValueEncoding};
+use super::offered::OfferedTools;
 use super::place::{Place, next_special};
 use super::value::RawArguments;
-use super::{Found, Malformed, Repair, UnknownCall, Unusable, WrittenCall, spent};
+use super::{CallError, MalformedCall, ParsedCalls, Repair, UnknownCall, WrittenCall, spent};
 use benchdog_domain::message::ToolDeclaration;
-use message::{Message, Said, message_in};
+use message::{HeadKind, Message, message_in};
 
 /// More calls indicate a loop rather than a plan.
 const MOST_CALLS: usize = 64;
@@ -27,7 +27,7 @@ pub enum Mode {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Aside {
+pub struct ThoughtUpdate {
     pub thought: String,
     /// Number of bytes of the current text that belong to the reasoning, like all text before. Set at the end of reasoning without an
     /// opening mark.
@@ -36,7 +36,7 @@ pub struct Aside {
 
 #[derive(Debug)]
 pub struct Recogniser {
-    offered: Offered,
+    offered: OfferedTools,
     mode: Mode,
     text: String,
     /// Shown or dropped up to here.
@@ -60,13 +60,13 @@ pub struct Recogniser {
     begins_line: bool,
     /// Reasoning was seen, so a closing tag is plain text.
     thought_known: bool,
-    aside: Aside,
+    thought_update: ThoughtUpdate,
     message: Message,
     /// The answer ended. Further text is not the model's own.
     ended: bool,
     /// Text of calls of unknown tools, shown only if there is no call of a known tool.
     held: String,
-    found: Found,
+    found: ParsedCalls,
 }
 
 impl Default for Recogniser {
@@ -78,7 +78,7 @@ impl Default for Recogniser {
 impl Recogniser {
     pub fn new(tools: Arc<[ToolDeclaration]>, mode: Mode) -> Self {
         Self {
-            offered: Offered(tools),
+            offered: OfferedTools(tools),
             mode,
             text: String::new(),
             done: 0,
@@ -95,11 +95,11 @@ impl Recogniser {
             last_calls: 0,
             begins_line: false,
             thought_known: false,
-            aside: Aside::default(),
+            thought_update: ThoughtUpdate::default(),
             message: Message::None,
             ended: false,
             held: String::new(),
-            found: Found::default(),
+            found: ParsedCalls::default(),
         }
     }
 
@@ -133,22 +133,22 @@ impl Recogniser {
         }
     }
 
-    pub(crate) fn native_call_seen(&mut self) {
+    pub(crate) fn note_native_call(&mut self) {
         if self.mode == Mode::Open {
             self.mode = Mode::Native;
         }
     }
 
-    pub(crate) fn thought_seen(&mut self) {
+    pub(crate) fn note_thought(&mut self) {
         self.thought_known = true;
     }
 
-    pub fn take_aside(&mut self) -> Aside {
-        std::mem::take(&mut self.aside)
+    pub fn take_thought_update(&mut self) -> ThoughtUpdate {
+        std::mem::take(&mut self.thought_update)
     }
 
     /// Calls of an incomplete answer never count.
-    pub fn finish(&mut self, complete: bool, shown: &mut String) -> Found {
+    pub fn finish(&mut self, complete: bool, shown: &mut String) -> ParsedCalls {
         self.end(complete, shown);
         std::mem::take(&mut self.found)
     }
@@ -157,7 +157,7 @@ impl Recogniser {
         if !complete && let Some((from, candidate)) = self.candidate.take() {
             let name = candidate.tool(self.text.get(from..).unwrap_or_default());
             let tool = name.and_then(|name| Some(self.offered.find(&name)?.0.name.clone()));
-            self.malformed(candidate.family, Some(Unusable::Cut(tool)));
+            self.malformed(candidate.family, Some(CallError::Cut(tool)));
             self.at = from;
             self.read = self.text.len();
             self.first = false;
@@ -172,9 +172,9 @@ impl Recogniser {
         }
         if !complete {
             for call in std::mem::take(&mut self.found.calls) {
-                self.found.malformed.push(Malformed {
+                self.found.malformed.push(MalformedCall {
                     family: call.family,
-                    why: Unusable::Cut(Some(call.name)),
+                    why: CallError::Cut(Some(call.name)),
                 });
             }
         }
@@ -184,7 +184,7 @@ impl Recogniser {
     }
 
     /// Returns complete, marked calls at the end of unclosed reasoning.
-    pub(crate) fn of_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> Found {
+    pub(crate) fn find_in_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> ParsedCalls {
         let mut recogniser = Self::new(tools, Mode::Open);
         let mut shown = String::new();
         recogniser.push(text, &mut shown);
@@ -215,11 +215,11 @@ impl Recogniser {
         let verdict = candidate.read(text, ended);
         if candidate.is_harmony() && verdict != Verdict::More {
             match message_in(text, &verdict) {
-                Some(Said::Foreign) => {
+                Some(HeadKind::Foreign) => {
                     self.end_answer(from);
                     return false;
                 }
-                Some(Said::Message(message)) => {
+                Some(HeadKind::Message(message)) => {
                     self.message = message;
                     self.place = Place::new();
                     if message == Message::Answer && self.shown {
@@ -236,13 +236,13 @@ impl Recogniser {
             }
             Verdict::Wrapper(end) => self.residue(from, from + end),
             Verdict::Calls(end) => match self.settle(candidate) {
-                Settled::Called => self.call_ended(from + end),
-                Settled::Unknown => self.hold_back(from, from + end),
-                Settled::No => self.rejected(from, from + end, shown),
+                CallOutcome::Called => self.end_call(from + end),
+                CallOutcome::Unknown => self.hold_back(from, from + end),
+                CallOutcome::No => self.reject(from, from + end, shown),
             },
             Verdict::None(end, why) => {
                 self.malformed(candidate.family, why);
-                self.rejected(from, from + end, shown);
+                self.reject(from, from + end, shown);
             }
         }
         true
@@ -265,7 +265,7 @@ impl Recogniser {
         self.done = to;
         self.at = to;
         self.first = false;
-        self.place.behind_call();
+        self.place.end_call();
     }
 
     fn end_answer(&mut self, at: usize) {
@@ -280,9 +280,9 @@ impl Recogniser {
 
     /// Turns the text so far into reasoning, and drops calls in it.
     fn end_thought(&mut self, to: usize, shown: &str) {
-        self.aside.thought_until = Some(shown.len());
+        self.thought_update.thought_until = Some(shown.len());
         self.thought_known = true;
-        self.found = Found::default();
+        self.found = ParsedCalls::default();
         self.held.clear();
         self.space.clear();
         self.marks.clear();
@@ -295,7 +295,7 @@ impl Recogniser {
         self.last_calls = 0;
     }
 
-    fn call_ended(&mut self, at: usize) {
+    fn end_call(&mut self, at: usize) {
         self.held.clear();
         self.space.clear();
         self.marks.clear();
@@ -304,10 +304,10 @@ impl Recogniser {
         self.first = false;
         self.behind_call = true;
         self.text_read = false;
-        self.place.behind_call();
+        self.place.end_call();
     }
 
-    fn rejected(&mut self, from: usize, to: usize, shown: &mut String) {
+    fn reject(&mut self, from: usize, to: usize, shown: &mut String) {
         shown.push_str(&self.marks);
         self.shown |= !self.marks.is_empty();
         self.space.clear();
@@ -318,18 +318,18 @@ impl Recogniser {
         self.first = false;
     }
 
-    fn malformed(&mut self, family: &'static Family, why: Option<Unusable>) {
+    fn malformed(&mut self, family: &'static Family, why: Option<CallError>) {
         if let Some(why) = why
             && family.is_marked()
             && self.mode == Mode::Open
             && self.found.malformed.len() < MOST_CALLS
         {
             let family = family.name;
-            self.found.malformed.push(Malformed { family, why });
+            self.found.malformed.push(MalformedCall { family, why });
         }
     }
 
-    fn settle(&mut self, candidate: Candidate) -> Settled {
+    fn settle(&mut self, candidate: Candidate) -> CallOutcome {
         let family = candidate.family;
         let nameless = candidate.repairs.contains(&Repair::NoArguments);
         let mut usable = Vec::new();
@@ -337,7 +337,7 @@ impl Recogniser {
         let mut unknown = Vec::new();
         for call in candidate.calls {
             let mut repairs = candidate.repairs.clone();
-            let word = matches!(&call.arguments, RawArguments::Tagged(list, Spelled::Pairs) if list.is_empty());
+            let word = matches!(&call.arguments, RawArguments::Tagged(list, ValueEncoding::Pairs) if list.is_empty());
             let arguments = call.arguments.plain();
             match self.offered.understand(call, &mut repairs) {
                 Ok(call) if call.fits || family.is_marked() => usable.push(WrittenCall {
@@ -348,22 +348,22 @@ impl Recogniser {
                     begins_line: self.begins_line,
                     repairs,
                 }),
-                Ok(_) => problems.push(Unusable::Unfit),
+                Ok(_) => problems.push(CallError::Unfit),
                 // `<tool_call> and </tool_call>` in a sentence.
-                Err(Unusable::Unknown(_)) if word => {}
-                Err(Unusable::Unknown(name)) => {
+                Err(CallError::Unknown(_)) if word => {}
+                Err(CallError::Unknown(name)) => {
                     unknown.push(UnknownCall {
                         name: name.clone(),
                         arguments,
                     });
-                    problems.push(Unusable::Unknown(name));
+                    problems.push(CallError::Unknown(name));
                 }
                 Err(why) => problems.push(why),
             }
         }
         // Without marks, all of it must be calls.
         if !family.is_marked() && (nameless || !problems.is_empty()) {
-            return Settled::No;
+            return CallOutcome::No;
         }
         let only_unknown = !problems.is_empty() && problems.len() == unknown.len();
         for why in problems {
@@ -373,9 +373,9 @@ impl Recogniser {
             self.found.unknown.extend(unknown);
         }
         let settled = match (usable.is_empty(), only_unknown && self.mode == Mode::Open) {
-            (false, _) => Settled::Called,
-            (true, true) => Settled::Unknown,
-            (true, false) => Settled::No,
+            (false, _) => CallOutcome::Called,
+            (true, true) => CallOutcome::Unknown,
+            (true, false) => CallOutcome::No,
         };
         for call in usable {
             self.add(call, family);
@@ -388,7 +388,7 @@ impl Recogniser {
         if self.behind_call && self.found.calls.last().is_some_and(same) {
             self.found.repeated += 1;
         } else if self.found.calls.len() == MOST_CALLS {
-            self.malformed(family, Some(Unusable::TooMany));
+            self.malformed(family, Some(CallError::TooMany));
         } else {
             self.found.calls.push(call);
         }
@@ -416,7 +416,7 @@ impl Recogniser {
     fn tell_text(&mut self, text: &str, shown: &mut String) {
         match self.message {
             Message::Thought => {
-                self.aside.thought.push_str(text);
+                self.thought_update.thought.push_str(text);
                 return;
             }
             // The role of the next message, whose mark was lost.
@@ -457,7 +457,7 @@ impl Recogniser {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Settled {
+enum CallOutcome {
     Called,
     Unknown,
     No,

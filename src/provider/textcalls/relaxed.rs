@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         if let Some(mark) = self.mark
             && self.rest().starts_with(mark)
         {
-            return self.marked(mark).map(Value::String);
+            return self.quoted_by(mark).map(Value::String);
         }
         match self.peek()? {
             b'{' => self.object(depth),
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
                 if let Some(mark) = self.mark
                     && self.rest().starts_with(mark)
                 {
-                    return self.marked(mark);
+                    return self.quoted_by(mark);
                 }
                 self.name().map(str::to_owned)
             }
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         (self.peek() == Some(close)).then_some(())
     }
 
-    fn marked(&mut self, mark: &str) -> Option<String> {
+    fn quoted_by(&mut self, mark: &str) -> Option<String> {
         self.at += mark.len();
         let length = self.rest().find(mark)?;
         let text = self.rest().get(..length)?.to_owned();

@@ -20,7 +20,7 @@ pub(super) struct Span {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reached {
+pub(super) enum SpanState {
     More,
     End(usize),
     Bad(usize),
@@ -36,17 +36,17 @@ impl Span {
         }
     }
 
-    pub(super) fn read(&mut self, bytes: &[u8], at: usize) -> Reached {
-        let reached = self.read_on(bytes, at);
+    pub(super) fn read(&mut self, bytes: &[u8], at: usize) -> SpanState {
+        let reached = self.scan(bytes, at);
         let end = match reached {
-            Reached::More => bytes.len(),
-            Reached::End(end) | Reached::Bad(end) => end,
+            SpanState::More => bytes.len(),
+            SpanState::End(end) | SpanState::Bad(end) => end,
         };
         super::spent(end.saturating_sub(at));
         reached
     }
 
-    fn read_on(&mut self, bytes: &[u8], at: usize) -> Reached {
+    fn scan(&mut self, bytes: &[u8], at: usize) -> SpanState {
         for (index, &byte) in bytes.iter().enumerate().skip(at) {
             if let Some(quote) = self.quote {
                 match byte {
@@ -64,20 +64,20 @@ impl Span {
                 b'(' if self.notation == Notation::Python => self.open.push(b')'),
                 b'}' | b']' | b')' => {
                     if self.open.pop() != Some(byte) {
-                        return Reached::Bad(index);
+                        return SpanState::Bad(index);
                     }
                     if self.open.is_empty() {
-                        return Reached::End(index + 1);
+                        return SpanState::End(index + 1);
                     }
                 }
                 _ if self.fits(byte) => {}
-                _ => return Reached::Bad(index),
+                _ => return SpanState::Bad(index),
             }
             if self.open.len() > DEEPEST {
-                return Reached::Bad(index);
+                return SpanState::Bad(index);
             }
         }
-        Reached::More
+        SpanState::More
     }
 
     fn fits(&self, byte: u8) -> bool {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Found, Mode, Recogniser};
+use super::{Mode, ParsedCalls, Recogniser};
 use benchdog_domain::message::{Aliases, ToolDeclaration};
 
 const CORPUS: &str = include_str!("../../../tests/data/toolcalls/toolcalls.jsonl");
@@ -28,11 +28,11 @@ fn tools() -> Arc<[ToolDeclaration]> {
 }
 
 /// Reads a text in chunks of this many characters, and checks that shown text only grows.
-fn read(text: &str, pieces: usize) -> (Found, String) {
+fn read(text: &str, pieces: usize) -> (ParsedCalls, String) {
     read_with(&tools(), text, pieces)
 }
 
-fn read_with(tools: &Arc<[ToolDeclaration]>, text: &str, pieces: usize) -> (Found, String) {
+fn read_with(tools: &Arc<[ToolDeclaration]>, text: &str, pieces: usize) -> (ParsedCalls, String) {
     let mut recogniser = Recogniser::new(Arc::clone(tools), Mode::Open);
     let mut shown = String::new();
     let chars: Vec<char> = text.chars().collect();
@@ -43,7 +43,7 @@ fn read_with(tools: &Arc<[ToolDeclaration]>, text: &str, pieces: usize) -> (Foun
     (found, shown)
 }
 
-fn calls(found: &Found) -> Vec<Value> {
+fn calls(found: &ParsedCalls) -> Vec<Value> {
     found
         .calls
         .iter()

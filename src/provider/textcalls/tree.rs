@@ -46,7 +46,7 @@ impl Reader<'_> {
         if depth > DEEPEST {
             return None;
         }
-        let text = self.behind_tag()?;
+        let text = self.text_after_tag()?;
         let mut inside = Vec::new();
         while let Some(tag) = self.parts.get(self.at).and_then(|part| tag(part)) {
             if tag.starts_with('/') {
@@ -69,7 +69,7 @@ impl Reader<'_> {
         })
     }
 
-    fn behind_tag(&mut self) -> Option<String> {
+    fn text_after_tag(&mut self) -> Option<String> {
         let part = self.parts.get(self.at)?;
         self.at += 1;
         let text = match tag(part) {

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::families::{Naming, Spelled};
+use super::families::{Naming, ValueEncoding};
 use super::relaxed::{self, Reader};
 use super::tree::Tree;
-use super::{Repair, Unusable, note};
+use super::{CallError, Repair, note};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RawCall {
@@ -17,7 +17,7 @@ pub(super) struct RawCall {
 pub(super) enum RawArguments {
     Typed(Map<String, Value>),
     /// Texts between tags, and whether the tag declares them as text.
-    Tagged(Vec<(String, Option<bool>, String)>, Spelled),
+    Tagged(Vec<(String, Option<bool>, String)>, ValueEncoding),
     Nested(Vec<(String, Tree)>),
 }
 
@@ -57,35 +57,39 @@ impl RawArguments {
 }
 
 impl RawCall {
-    pub(super) fn tagged(name: String, arguments: Vec<(String, Option<bool>, String)>, spelled: Spelled) -> Self {
+    pub(super) fn tagged(
+        name: String,
+        arguments: Vec<(String, Option<bool>, String)>,
+        encoding: ValueEncoding,
+    ) -> Self {
         Self {
             name,
-            arguments: RawArguments::Tagged(arguments, spelled),
+            arguments: RawArguments::Tagged(arguments, encoding),
         }
     }
 
-    pub(super) fn named(name: String, text: &str, repairs: &mut Vec<Repair>) -> Result<Self, Unusable> {
+    pub(super) fn with_name(name: String, text: &str, repairs: &mut Vec<Repair>) -> Result<Self, CallError> {
         match relaxed::value(text, repairs) {
             Some(Value::Object(map)) => Ok(Self {
                 name,
                 arguments: RawArguments::Typed(map),
             }),
-            _ => Err(Unusable::Unreadable),
+            _ => Err(CallError::Unreadable),
         }
     }
 }
 
-pub(super) fn calls_in(text: &str, repairs: &mut Vec<Repair>) -> Result<Vec<RawCall>, Unusable> {
+pub(super) fn calls_in(text: &str, repairs: &mut Vec<Repair>) -> Result<Vec<RawCall>, CallError> {
     match relaxed::value(text, repairs) {
         Some(Value::Array(items)) => items.into_iter().map(|item| call_in(item, repairs)).collect(),
         Some(value) => call_in(value, repairs).map(|call| vec![call]),
-        None => Err(Unusable::Unreadable),
+        None => Err(CallError::Unreadable),
     }
 }
 
-fn call_in(value: Value, repairs: &mut Vec<Repair>) -> Result<RawCall, Unusable> {
+fn call_in(value: Value, repairs: &mut Vec<Repair>) -> Result<RawCall, CallError> {
     let Value::Object(mut map) = value else {
-        return Err(Unusable::NoCall);
+        return Err(CallError::NoCall);
     };
     // The format of the protocol: `{"type": "function", "function": {"name": …}}`.
     if matches!(map.get("function"), Some(Value::Object(_)))
@@ -111,7 +115,7 @@ fn call_in(value: Value, repairs: &mut Vec<Repair>) -> Result<RawCall, Unusable>
             note(repairs, Repair::NoArguments);
             Map::new()
         }
-        None => return Err(Unusable::Unfit),
+        None => return Err(CallError::Unfit),
     };
     Ok(RawCall {
         name,
@@ -151,7 +155,7 @@ pub(super) fn name_begun(text: &str) -> Option<&str> {
     NAMES.iter().find_map(behind)
 }
 
-fn single(map: Map<String, Value>) -> Result<RawCall, Unusable> {
+fn single(map: Map<String, Value>) -> Result<RawCall, CallError> {
     let mut entries = map.into_iter();
     match (entries.next(), entries.next()) {
         (Some((name, Value::Object(map))), None) if is_tool_name(&name) && !ARGUMENTS.contains(&name.as_str()) => {
@@ -160,11 +164,11 @@ fn single(map: Map<String, Value>) -> Result<RawCall, Unusable> {
                 arguments: RawArguments::Typed(map),
             })
         }
-        _ => Err(Unusable::NoCall),
+        _ => Err(CallError::NoCall),
     }
 }
 
-fn object(value: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>, Unusable> {
+fn object(value: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>, CallError> {
     match value {
         Value::Object(map) => Ok(map),
         Value::Null => Ok(Map::new()),
@@ -173,15 +177,15 @@ fn object(value: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>,
             note(repairs, Repair::ArgumentsText);
             match relaxed::value(&text, repairs) {
                 Some(Value::Object(map)) => Ok(map),
-                _ => Err(Unusable::Unreadable),
+                _ => Err(CallError::Unreadable),
             }
         }
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) => Err(Unusable::Unfit),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) => Err(CallError::Unfit),
     }
 }
 
 /// Parses `[read(path="a"), list()]`, or one call.
-pub(super) fn python_calls(text: &str) -> Result<Vec<RawCall>, Unusable> {
+pub(super) fn python_calls(text: &str) -> Result<Vec<RawCall>, CallError> {
     let mut reader = Reader::python(text);
     let list = reader.take(b'[');
     let mut calls = Vec::new();
@@ -190,17 +194,17 @@ pub(super) fn python_calls(text: &str) -> Result<Vec<RawCall>, Unusable> {
         if list && reader.take(b']') {
             break;
         }
-        calls.push(python_call(&mut reader).ok_or(Unusable::Unreadable)?);
+        calls.push(python_call(&mut reader).ok_or(CallError::Unreadable)?);
         if !list {
             break;
         }
-        reader.separator(b']').ok_or(Unusable::Unreadable)?;
+        reader.separator(b']').ok_or(CallError::Unreadable)?;
     }
     reader.blank();
     if reader.at_end() {
         Ok(calls)
     } else {
-        Err(Unusable::Unreadable)
+        Err(CallError::Unreadable)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
-use super::connection::{Connection, Unusable};
+use super::connection::{Connection, SettingError};
 use super::trouble::cause_of;
 use super::{Endpoint, is_loopback, may_reach};
 use crate::failure::{Kind, ProviderError};
@@ -59,8 +59,8 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
         is_secure: url.scheme() != "http",
     };
     let builder = connection.configure(builder).map_err(|unusable| match unusable {
-        Unusable::Proxy(error) => setting(format!("`network.proxy` cannot be used: {error}")),
-        Unusable::Certificates(error) => {
+        SettingError::Proxy(error) => setting(format!("`network.proxy` cannot be used: {error}")),
+        SettingError::Certificates(error) => {
             let file = ca_file.unwrap_or(Path::new("")).display();
             setting(format!("The `ca_file` `{file}` of {owner} cannot be used: {error}"))
         }
@@ -100,21 +100,21 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
 struct Names;
 
 #[derive(Debug)]
-pub(super) struct Unresolved {
+pub(super) struct LookupError {
     name: String,
     /// `None` after a timeout.
     why: Option<String>,
 }
 
-impl Unresolved {
+impl LookupError {
     pub(super) fn is_silence(&self) -> bool {
         self.why.is_none()
     }
 }
 
-impl std::error::Error for Unresolved {}
+impl std::error::Error for LookupError {}
 
-impl fmt::Display for Unresolved {
+impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match &self.why {
@@ -133,7 +133,7 @@ impl Resolve for Names {
         let name = name.as_str().to_owned();
         Box::pin(async move {
             let lookup = tokio::net::lookup_host((name.clone(), 0));
-            within(name, LOOKUP_TIMEOUT, lookup)
+            resolve_within(name, LOOKUP_TIMEOUT, lookup)
                 .await
                 .map(|found| Box::new(found) as Addrs)
                 .map_err(Into::into)
@@ -141,11 +141,11 @@ impl Resolve for Names {
     }
 }
 
-pub(super) async fn within<T>(
+pub(super) async fn resolve_within<T>(
     name: String,
     patience: Duration,
     lookup: impl Future<Output = std::io::Result<T>>,
-) -> Result<T, Unresolved> {
+) -> Result<T, LookupError> {
     let why = match tokio::time::timeout(patience, lookup).await {
         Ok(Ok(found)) => return Ok(found),
         Ok(Err(error)) => {
@@ -154,5 +154,5 @@ pub(super) async fn within<T>(
         }
         Err(_) => None,
     };
-    Err(Unresolved { name, why })
+    Err(LookupError { name, why })
 }

@@ -19,20 +19,20 @@ pub struct Connection<'c> {
 
 /// The setting that cannot be used, and the reason.
 #[derive(Debug)]
-pub enum Unusable {
+pub enum SettingError {
     Proxy(String),
     Certificates(String),
 }
 
 impl Connection<'_> {
-    pub fn configure(&self, builder: ClientBuilder) -> Result<ClientBuilder, Unusable> {
+    pub fn configure(&self, builder: ClientBuilder) -> Result<ClientBuilder, SettingError> {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = match self.proxy {
             _ if self.is_loopback => builder.no_proxy(),
             None => builder,
             Some("none") => builder.no_proxy(),
             Some(address) => {
-                let proxy = Proxy::all(address).map_err(|error| Unusable::Proxy(cause_of(&error)))?;
+                let proxy = Proxy::all(address).map_err(|error| SettingError::Proxy(cause_of(&error)))?;
                 builder.proxy(proxy)
             }
         };
@@ -41,7 +41,7 @@ impl Connection<'_> {
             return Ok(builder.tls_certs_only([]));
         }
         let settings = certificates::settings(self.ca_file);
-        let mut tls = settings.map_err(|error| Unusable::Certificates(cause_of(&error)))?;
+        let mut tls = settings.map_err(|error| SettingError::Certificates(cause_of(&error)))?;
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(builder.tls_backend_preconfigured(tls))
     }

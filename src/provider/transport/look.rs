@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::cause::one_line;
-use crate::certificates::{self, Secured};
+use crate::certificates::{self, TlsTarget};
 use crate::failure::{Kind, ProviderError};
 
 /// Timeout for a greeting, which other protocols send at once.
@@ -22,21 +22,21 @@ pub(super) async fn look(url: &reqwest::Url) -> Option<ProviderError> {
         .await
         .ok()?
         .ok()?;
-    if let Some(greeting) = heard(&mut stream, GREETING).await {
+    if let Some(greeting) = read_reply(&mut stream, GREETING).await {
         return Some(not_http(&greeting));
     }
     if url.scheme() == "http" {
-        let secured = Secured {
+        let target = TlsTarget {
             host,
             port,
             through: None,
             ca_file: None,
         };
-        let speaks_tls = certificates::shown(secured, EACH).await.is_ok();
+        let speaks_tls = certificates::inspect(target, EACH).await.is_ok();
         return speaks_tls.then(|| ProviderError::new(Kind::NeedsTls, ""));
     }
     stream.write_all(b"HEAD / HTTP/1.0\r\n\r\n").await.ok()?;
-    let answer = heard(&mut stream, EACH).await?;
+    let answer = read_reply(&mut stream, EACH).await?;
     Some(if answer.starts_with(b"HTTP/") {
         ProviderError::new(Kind::NoTls, "")
     } else {
@@ -44,7 +44,7 @@ pub(super) async fn look(url: &reqwest::Url) -> Option<ProviderError> {
     })
 }
 
-async fn heard(stream: &mut TcpStream, patience: Duration) -> Option<Vec<u8>> {
+async fn read_reply(stream: &mut TcpStream, patience: Duration) -> Option<Vec<u8>> {
     let mut bytes = vec![0; 512];
     let read = timeout(patience, stream.read(&mut bytes)).await.ok()?.ok()?;
     bytes.truncate(read);

@@ -9,7 +9,7 @@ use benchdog_config::is_secret_name;
 /// Shorter texts occur in ordinary words.
 const SHORTEST: usize = 6;
 
-pub(super) fn of(endpoint: &Endpoint) -> Vec<String> {
+pub(super) fn find_secrets(endpoint: &Endpoint) -> Vec<String> {
     let mut found = Vec::new();
     for (name, value) in &endpoint.headers {
         if is_secret_name(name) {
@@ -19,7 +19,7 @@ pub(super) fn of(endpoint: &Endpoint) -> Vec<String> {
     let query = endpoint.base_url.split_once('?').map(|(_, query)| query);
     let pairs = query.into_iter().flat_map(|query| query.split('&'));
     let values = pairs.filter_map(|pair| pair.split_once('=').map(|(_, value)| value));
-    found.extend(values.flat_map(|value| [value.to_owned(), decoded(value)]));
+    found.extend(values.flat_map(|value| [value.to_owned(), percent_decode(value)]));
     let proxy = endpoint.network.proxy.as_deref();
     for user in [Some(endpoint.base_url.as_str()), proxy]
         .into_iter()
@@ -44,7 +44,7 @@ fn user_part(address: &str) -> Option<&str> {
 /// Returns the password encoded and decoded, and the Base64 form of the `Authorization` header.
 fn forms(user: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for user in [user.to_owned(), decoded(user)] {
+    for user in [user.to_owned(), percent_decode(user)] {
         let mut basic = String::new();
         base64(user.as_bytes(), &mut basic);
         found.push(basic.trim_end_matches('=').to_owned());
@@ -53,6 +53,6 @@ fn forms(user: &str) -> Vec<String> {
     found
 }
 
-fn decoded(text: &str) -> String {
+fn percent_decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

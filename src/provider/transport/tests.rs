@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::client::within;
+use super::client::resolve_within;
 use super::{Endpoint, Owner, Transport, is_loopback};
 use benchdog_config::settings::NetworkSettings;
 use benchdog_testing::model_server::{Answer, ModelServer};
@@ -128,7 +128,7 @@ async fn a_name_that_does_not_exist_is_told_from_a_server_that_is_down() {
 #[tokio::test]
 async fn a_lookup_that_nobody_answers_ends_with_the_name_that_was_asked_for() {
     let silent = std::future::pending::<std::io::Result<()>>();
-    let ended = within("models.house".to_owned(), Duration::from_millis(10), silent).await;
+    let ended = resolve_within("models.house".to_owned(), Duration::from_millis(10), silent).await;
     let unresolved = ended.expect_err("nobody answers");
     assert!(unresolved.is_silence());
     let said = unresolved.to_string();

@@ -2,12 +2,12 @@
 
 use std::error::Error;
 
-use super::client::Unresolved;
-use crate::certificates::{self, Shown, Verdict};
+use super::client::LookupError;
+use crate::certificates::{self, PresentedChain, Verdict};
 use crate::failure::{Curable, Doubt, Kind, ProviderError};
 
-pub(super) fn no_answer(error: &reqwest::Error) -> ProviderError {
-    if let Some(unresolved) = chain(error).find_map(<dyn Error>::downcast_ref::<Unresolved>) {
+pub(super) fn request_error(error: &reqwest::Error) -> ProviderError {
+    if let Some(unresolved) = chain(error).find_map(<dyn Error>::downcast_ref::<LookupError>) {
         let curable = if unresolved.is_silence() {
             Curable::No
         } else {
@@ -16,7 +16,7 @@ pub(super) fn no_answer(error: &reqwest::Error) -> ProviderError {
         return ProviderError::new(Kind::UnknownHost(curable), unresolved.to_string());
     }
     if let Some(tls) = chain(error).find_map(|error| innermost(error).downcast_ref::<rustls::Error>()) {
-        return of_handshake(tls);
+        return handshake_error(tls);
     }
     let kind = if error.is_builder() {
         Kind::Setting
@@ -30,8 +30,8 @@ pub(super) fn no_answer(error: &reqwest::Error) -> ProviderError {
     ProviderError::new(kind, cause_of(error))
 }
 
-fn of_handshake(error: &rustls::Error) -> ProviderError {
-    if let Some(shown) = certificates::refused(error) {
+fn handshake_error(error: &rustls::Error) -> ProviderError {
+    if let Some(shown) = certificates::rejection(error) {
         return ProviderError::new(doubt(shown).map_or(Kind::Tls, Kind::Certificate), shown.to_string());
     }
     match error {
@@ -40,7 +40,7 @@ fn of_handshake(error: &rustls::Error) -> ProviderError {
     }
 }
 
-fn doubt(shown: &Shown) -> Option<Doubt> {
+fn doubt(shown: &PresentedChain) -> Option<Doubt> {
     match shown.verdict {
         Verdict::UnknownIssuer => Some(Doubt::Issuer),
         Verdict::Expired | Verdict::NotYetValid => Some(Doubt::Dates),
@@ -49,7 +49,7 @@ fn doubt(shown: &Shown) -> Option<Doubt> {
     }
 }
 
-pub(super) fn broken_off(error: &reqwest::Error) -> ProviderError {
+pub(super) fn body_error(error: &reqwest::Error) -> ProviderError {
     let kind = if error.is_decode() && !is_transfer(error) {
         Kind::Garbage
     } else {

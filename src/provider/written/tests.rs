@@ -1,11 +1,11 @@
 //! Requests without declared tools: instructions, alternating roles, and growth only at the end.
 
-use super::written;
+use super::as_text;
 use crate::sample::{history, request};
 use benchdog_domain::message::ChatMessage;
 
 fn told(messages: Vec<ChatMessage>) -> Vec<(&'static str, String)> {
-    let request = written(request(messages));
+    let request = as_text(request(messages));
     let said = request.messages.iter().map(|message| match message {
         ChatMessage::System(text) => ("system", text.clone()),
         ChatMessage::User(text) | ChatMessage::Pictured { text, .. } => ("user", text.to_string()),

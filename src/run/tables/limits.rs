@@ -28,6 +28,7 @@ use benchdog_tools::language;
 use benchdog_tools::outputs::{self, Most};
 use benchdog_tools::scratch;
 use benchdog_tools::task;
+use benchdog_web::limits as web;
 
 /// Limited item, limit, and effect of exceeding it.
 type Row = (&'static str, String, &'static str);
@@ -47,6 +48,7 @@ pub(super) fn table() -> String {
         ("a child agent", children()),
         ("an MCP server", servers()),
         ("a [language server](lsp.md)", language_servers()),
+        ("`webfetch`", web_pages()),
         ("[line by line](linear.md)", lines()),
         ("`benchdog run`", scripts()),
         ("[an editor](editors.md)", editors()),
@@ -237,6 +239,11 @@ fn language_servers() -> Vec<Row> {
             "the edit ends without it, and later ones do not wait until it has answered",
         ),
         (
+            "the wait for a late answer, in the background",
+            format!("{} min", lsp::CATCH_UP.as_secs() / 60),
+            "the next edit starts another wait",
+        ),
+        (
             "diagnostics in the result of an edit",
             language::MOST_AFTER_EDIT.to_string(),
             "the others are counted",
@@ -253,6 +260,27 @@ fn language_servers() -> Vec<Row> {
             "open files",
             format!("{}, each up to {}", lsp::MOST_OPEN, mib(lsp::MOST_TEXT as u64)),
             "the one used longest ago is closed; larger ones are not checked",
+        ),
+    ]
+}
+
+fn web_pages() -> Vec<Row> {
+    vec![
+        (
+            "a page, unpacked",
+            mib(web::MOST_BYTES as u64),
+            "the rest is omitted, which the result says",
+        ),
+        (
+            "HTML of a page",
+            format!("{} nodes, {} levels", grouped(web::MOST_NODES as u64), web::DEEPEST),
+            "the rest is omitted, which the result says",
+        ),
+        ("redirects", web::MOST_REDIRECTS.to_string(), "the call fails"),
+        (
+            "a call",
+            format!("{} s", web::PATIENCE.as_secs()),
+            "it fails with `timeout`",
         ),
     ]
 }

@@ -338,7 +338,7 @@ fn names_it(verdict: &Verdict, words: &[String]) -> bool {
         && named == words.first().map(String::as_str)
 }
 
-/// Why no allow covers the line. Rules are written for plain commands in the workspace's own folder.
+/// Returns the reason that no `allow` rule covers the line. Rules are written for plain commands in the workspace's own folder.
 fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -> Option<Because> {
     let analysis = &line.analysis;
     let why = analysis.because.clone();

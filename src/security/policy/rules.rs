@@ -1,4 +1,4 @@
-//! Which rule of which layer decides about a text.
+//! Finds the rule, among those of all layers, that decides about a text.
 
 use super::matching::{Specificity, has_only, matches};
 use super::{Grants, LayerRules, strictness};

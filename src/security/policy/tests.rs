@@ -1,4 +1,4 @@
-//! Which rule decides, in every order of layers.
+//! The deciding rule, in every order of layers.
 
 use super::*;
 use crate::standing;

@@ -17,7 +17,7 @@ pub(super) struct Arguments<'r> {
     row: &'r Row,
     pub(super) given: Vec<Given<'r>>,
     pub(super) operands: Vec<Field>,
-    /// Why it is not all understood.
+    /// The reason that some of it is not understood.
     pub(super) objection: Option<String>,
     /// Operands before `--`.
     pub(super) before_dashes: usize,

@@ -10,7 +10,7 @@ use benchdog_domain::command::BLANKS;
 /// Substitutions, groups and loops within each other.
 pub(super) const MAX_DEPTH: usize = 40;
 
-/// Why a line could not be read, in a few words.
+/// The reason for a parse error, in a few words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unreadable(pub(super) &'static str);
 

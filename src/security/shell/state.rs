@@ -172,7 +172,7 @@ pub(super) fn output(text: impl AsRef<str>) -> Output {
     (text.len() <= MAX_TEXT).then(|| text.into())
 }
 
-/// Why a name may lead to what another name leads to.
+/// A cause of a second name for the same file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OtherName {
     /// A file was written by its whole path.
@@ -198,7 +198,7 @@ pub(super) struct State {
     pub(super) folder: Option<String>,
     /// Folders it may be in instead if a `cd` failed.
     pub(super) or_in: Vec<String>,
-    /// Why what a name leads to is no longer known, if it is not.
+    /// Set if the targets of names are no longer known.
     pub(super) other_name: Option<OtherName>,
     /// Something was fetched from another machine.
     pub(super) fetched: bool,

@@ -8,7 +8,7 @@ use super::state::{Field, Input};
 use super::walk::Walker;
 use benchdog_domain::command::{Instead, Interactive};
 
-/// When a program waits for somebody to type.
+/// The condition under which a program waits for typed input.
 enum Waits {
     /// Always, unless it is given one of these words.
     Unless(&'static str),

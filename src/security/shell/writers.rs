@@ -237,7 +237,7 @@ pub(super) fn is_disk(clean: &str) -> bool {
         .is_some_and(|name| DISKS.split_whitespace().any(|disk| name.starts_with(disk)))
 }
 
-/// Why it is not known where a name leads.
+/// Returns the reason that the target of a name is unknown.
 fn not_followed(path: &str, other: OtherName) -> String {
     match other {
         OtherName::WholePath => format!("where `{path}` leads is not known, as the line writes by a whole path"),

@@ -1,4 +1,4 @@
-//! Why a path was refused: a stable code for scripts and models, and a reason in words.
+//! Errors of refused paths: a stable code for scripts and models, and a reason in words.
 
 use rustix::io::Errno;
 

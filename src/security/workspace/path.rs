@@ -13,7 +13,7 @@ use super::{Access, PathError, Workspace};
 use crate::secrets::is_secret_path;
 use benchdog_base::charset::Charset;
 use benchdog_base::clock::Time;
-use benchdog_base::spelled;
+use benchdog_base::path_name;
 
 /// Made by `Workspace::resolve` only.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub struct FileStat {
     pub len: u64,
     /// The permission bits, `0o7777` at most.
     pub mode: u32,
-    /// When its content was changed last.
+    /// The last change of its content.
     pub modified: Time,
 }
 
@@ -50,8 +50,8 @@ impl WorkPath {
     pub(super) fn new(workspace: Workspace, named: RootPath, own: Option<RootPath>, real: RootPath) -> Self {
         let shown = match (named.root, named.path.as_os_str().is_empty()) {
             (0, true) => ".".to_owned(),
-            (0, false) => spelled::shown(&named.path).into_owned(),
-            (root, _) => spelled::shown(&absolute(&workspace, root, &named.path)).into_owned(),
+            (0, false) => path_name::display(&named.path).into_owned(),
+            (root, _) => path_name::display(&absolute(&workspace, root, &named.path)).into_owned(),
         };
         Self {
             workspace,

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, FileType};
 
 use super::open::open_folder;
 use super::{PathError, WorkPath, Workspace};
-use benchdog_base::spelled;
+use benchdog_base::path_name;
 
 /// Linux gives up after as many.
 const MAX_LINKS: usize = 40;
@@ -50,7 +50,7 @@ fn check_text(text: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Which root a path names, by its letters: `..` may wander inside, not out.
+/// Returns the root that a path names by its text. `..` may lead to places inside, and not out.
 fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     let path = Path::new(text);
     let outside = || PathError::new("outside_workspace", text);
@@ -109,11 +109,11 @@ fn spelled_in(dir: &Dir, name: &OsStr) -> Option<OsString> {
     if rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
         return Some(name.to_owned());
     }
-    if !spelled::has_other_spelling(name) {
+    if !path_name::has_other_spelling(name) {
         return None;
     }
     let entries = dir.entries().ok()?.filter_map(Result::ok);
-    spelled::meant(name, entries.map(|entry| entry.file_name()))
+    path_name::find_equivalent(name, entries.map(|entry| entry.file_name()))
 }
 
 /// Without `.` and `..`; `None` when `..` leaves the start. An absolute path stays absolute, and `/..` is `/`.

@@ -234,7 +234,7 @@ impl WorkPath {
     }
 }
 
-/// Why a file cannot be replaced by another.
+/// An obstacle to the replacement of a file by another.
 enum Blocked {
     /// The file itself can be written.
     InPlace,

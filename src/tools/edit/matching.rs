@@ -5,7 +5,7 @@ use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
 use super::view::View;
 use benchdog_base::composed::{
-    Composed, is_composed, is_decomposed, is_same_character, with_composed, with_decomposed,
+    ComposedText, compose_graphemes, decompose_graphemes, is_composed, is_decomposed, is_same_character,
 };
 use benchdog_base::text::{graphemes, places};
 use benchdog_domain::review::Forgiven;
@@ -74,7 +74,10 @@ fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> R
     let mut bytes = Vec::with_capacity(file.len() + edit.new.len());
     let mut at = 0;
     for place in chosen {
-        let (start, end) = (view.back(*place), view.back(place + edit.old.len()));
+        let (start, end) = (
+            view.original_offset(*place),
+            view.original_offset(place + edit.old.len()),
+        );
         bytes.extend_from_slice(file.get(at..start).unwrap_or_default());
         let region = file.get(start..end).unwrap_or_default();
         let grafted = graft(&mut bytes, &style, region, (&edit.old, &edit.new));
@@ -93,9 +96,14 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
     if view.text.len() > MOST_COMPOSED || (is_composed(&view.text) && is_composed(&edit.old)) {
         return Ok(None);
     }
-    let (whole, old) = (Composed::of(&view.text), Composed::of(&edit.old));
+    let (whole, old) = (ComposedText::of(&view.text), ComposedText::of(&edit.old));
     let found = places(whole.text().as_bytes(), old.text().as_bytes());
-    let span = |place: &usize| Some((whole.back(*place)?, whole.back(place + old.text().len())?));
+    let span = |place: &usize| {
+        Some((
+            whole.original_offset(*place)?,
+            whole.original_offset(place + old.text().len())?,
+        ))
+    };
     let spans: Vec<(usize, usize)> = found.iter().filter_map(span).collect();
     if spans.is_empty() {
         return Ok(None);
@@ -110,7 +118,7 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
     for (from, to) in spans {
         let there = view.text.get(from..to).unwrap_or_default();
         let new = in_form_of(there, (&edit.old, &old), &edit.new);
-        let (start, end) = (view.back(from), view.back(to));
+        let (start, end) = (view.original_offset(from), view.original_offset(to));
         bytes.extend_from_slice(file.get(at..start).unwrap_or_default());
         let region = file.get(start..end).unwrap_or_default();
         let grafted = graft(&mut bytes, &style, region, (there, &new));
@@ -125,8 +133,8 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
 }
 
 /// Returns the new text in the form of the text that it replaces. What both begin and end with keeps its bytes.
-fn in_form_of(there: &str, old: (&str, &Composed), new: &str) -> String {
-    let (ours, (old, composed)) = (Composed::of(there), old);
+fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
+    let (ours, (old, composed)) = (ComposedText::of(there), old);
     let (before, after): (Vec<_>, Vec<_>) = (graphemes(old).collect(), graphemes(new).collect());
     let places: Vec<usize> = graphemes(composed.text()).map(|(place, _)| place).collect();
     let is_same = |(one, other): &(&(usize, &str), &(usize, &str))| is_same_character(one.1, other.1);
@@ -140,13 +148,13 @@ fn in_form_of(there: &str, old: (&str, &Composed), new: &str) -> String {
     let middle = new.get(place(head)..place(after.len() - tail)).unwrap_or_default();
     let cut = |at: usize| {
         let place = places.get(at).copied().unwrap_or(composed.text().len());
-        ours.back(place).unwrap_or(there.len())
+        ours.original_offset(place).unwrap_or(there.len())
     };
     let (start, end) = (cut(head), cut(places.len() - tail));
     // Plain text has both forms, and says nothing.
     let middle = match (is_composed(there), is_decomposed(there)) {
-        (true, false) => with_composed(middle),
-        (false, true) => with_decomposed(middle),
+        (true, false) => compose_graphemes(middle),
+        (false, true) => decompose_graphemes(middle),
         _ => middle.to_owned(),
     };
     let (head, tail) = (
@@ -317,7 +325,7 @@ fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_
     if !old.ends_with('\n') {
         text.truncate(text.trim_end_matches('\n').len());
     }
-    let (from, to) = (view.back(start), view.back(end));
+    let (from, to) = (view.original_offset(start), view.original_offset(end));
     let region = file.get(from..to).unwrap_or_default();
     let mut bytes = file.get(..from).unwrap_or_default().to_vec();
     let grafted = graft(&mut bytes, &Style::of(file), region, (&old, &text));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::files::bench::Bench;
-use benchdog_base::composed::decomposed;
+use benchdog_base::composed::decompose;
 use benchdog_domain::permission::Kept;
 use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
 use benchdog_domain::tool::CallStatus;
@@ -347,40 +347,40 @@ fn text_in_another_normal_form_is_found_and_the_file_keeps_its_own() {
         ),
         ("CRLF", "ạ\r\ncafé\r\n", "ạ\ncafé", "ạ\nthé", "ạ\r\nthé\r\n"),
     ] {
-        let (before, after) = (decomposed(before), decomposed(after));
+        let (before, after) = (decompose(before), decompose(after));
         assert_eq!(edited(before.as_bytes(), old, new), after.as_bytes(), "{name}");
     }
     // The other way round: the model decomposes.
-    let (old, new) = (decomposed("Việt"), decomposed("Nhật"));
+    let (old, new) = (decompose("Việt"), decompose("Nhật"));
     assert_eq!(edited("Tiếng Việt\n".as_bytes(), &old, &new), "Tiếng Nhật\n".as_bytes());
     // Characters that both forms replace are written as the model gave them.
     let compatible = "\u{fa19} \u{212b} \u{2126}";
-    let (before, after) = (decomposed("값 = 1\n"), format!("{} = {compatible}\n", decomposed("값")));
+    let (before, after) = (decompose("값 = 1\n"), format!("{} = {compatible}\n", decompose("값")));
     assert_eq!(
         edited(before.as_bytes(), "값 = 1", &format!("값 = {compatible}")),
         after.as_bytes()
     );
     assert_eq!(
-        edited(decomposed("é Å\n").as_bytes(), "é Å", "é \u{212b}"),
-        format!("{} \u{212b}\n", decomposed("é")).as_bytes()
+        edited(decompose("é Å\n").as_bytes(), "é Å", "é \u{212b}"),
+        format!("{} \u{212b}\n", decompose("é")).as_bytes()
     );
     // Text of both forms is not decomposed: here the model wrote the Kelvin sign for a letter.
     assert_eq!(edited(b"5 K\n", "5 \u{212a}", "5 °C, é"), "5 °C, é\n".as_bytes());
     // Text of both forms: bytes that the edit leaves keep theirs.
-    let before = format!("{} é = 1\n", decomposed("é"));
-    let after = format!("{} é = 2\n", decomposed("é"));
+    let before = format!("{} é = 1\n", decompose("é"));
+    let after = format!("{} é = 2\n", decompose("é"));
     assert_eq!(edited(before.as_bytes(), "é é = 1", "é é = 2"), after.as_bytes());
 }
 
 #[test]
 fn text_in_another_normal_form_is_told_and_must_be_unique() {
-    let file = decomposed("한국\n한국\n");
+    let file = decompose("한국\n한국\n");
     let (code, text) = refused(file.as_bytes(), json!([{"old": "한국", "new": "미국"}]));
     assert!(code == "ambiguous" && text.contains("occurs 2 times"), "{text}");
     let bench = Bench::with("f.txt", &file);
     let edits = json!([{"old": "한국", "new": "미국", "all": true}]);
     let outcome = bench.call("edit", json!({"path": "f.txt", "edits": edits}));
-    assert_eq!(bench.bytes("f.txt"), decomposed("미국\n미국\n").as_bytes());
+    assert_eq!(bench.bytes("f.txt"), decompose("미국\n미국\n").as_bytes());
     assert!(
         outcome.output.contains("another Unicode normal form"),
         "{}",
@@ -388,7 +388,7 @@ fn text_in_another_normal_form_is_told_and_must_be_unique() {
     );
     // `e` is not found inside a decomposed letter, and a letter not in part of another.
     assert_eq!(
-        refused(decomposed("ệ\n").as_bytes(), json!([{"old": "ẹ x", "new": "y"}])).0,
+        refused(decompose("ệ\n").as_bytes(), json!([{"old": "ẹ x", "new": "y"}])).0,
         "no_match"
     );
 }

@@ -46,7 +46,7 @@ impl View {
         }
     }
 
-    pub(super) fn back(&self, place: usize) -> usize {
+    pub(super) fn original_offset(&self, place: usize) -> usize {
         let row = self
             .rows
             .partition_point(|(start, _)| *start <= place)

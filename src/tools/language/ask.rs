@@ -1,4 +1,4 @@
-//! `diagnostics`, `definition` and `references`: what language servers know. They change nothing.
+//! `diagnostics`, `definition` and `references`: requests to language servers. They change nothing.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::words::{line, shown, unanswered};
-use super::{around, text};
+use super::words::{line, no_answer_text, shown};
+use super::{host, text};
 use crate::arguments::Args;
 use crate::row::{Declares, Draft, Row, Work};
 use crate::size::{count, shorten};
@@ -16,7 +16,7 @@ use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
-use benchdog_lsp::{Place, Question, Silent, Symbol, Unanswered, find_symbol};
+use benchdog_lsp::{NoAnswer, Place, QueryError, Question, Symbol, find_symbol};
 use benchdog_security::standing;
 
 const DIAGNOSTICS: &str = "Errors of the file `path`, or of all opened files, from language servers. The result of an edit lists new errors automatically.";
@@ -80,7 +80,7 @@ fn row(name: &'static str) -> Row {
         aliases: &[],
         description: "".into(),
         declares: Declares::Whole,
-        parameters: of_symbol(),
+        parameters: symbol_schema(),
         arguments: &[
             ("path", PATHS),
             ("line", &["line_number", "lineno", "row"]),
@@ -92,7 +92,7 @@ fn row(name: &'static str) -> Row {
     }
 }
 
-fn of_symbol() -> Value {
+fn symbol_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
@@ -123,19 +123,23 @@ fn prepare_diagnostics(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refus
 }
 
 async fn list(path: Option<PathBuf>, cx: &ToolContext) -> Outcome {
-    let around = around(cx);
+    let host = host(cx);
     let until = Instant::now() + PATIENCE;
-    let listings = cx.languages.listed(path.as_deref(), &around, until).await;
+    let listings = cx.languages.list_diagnostics(path.as_deref(), &host, until).await;
     if listings.is_empty() {
         return no_server(cx);
     }
     let mut output = String::new();
-    for listing in listings.iter().filter(|listing| listing.silent.is_some()) {
-        let Some(silent) = listing.silent else { continue };
-        let _ = writeln!(output, "{}", unanswered(&listing.server, silent, PATIENCE.as_secs()));
+    for listing in listings.iter().filter(|listing| listing.no_answer.is_some()) {
+        let Some(no_answer) = listing.no_answer else { continue };
+        let _ = writeln!(
+            output,
+            "{}",
+            no_answer_text(&listing.server, no_answer, PATIENCE.as_secs())
+        );
     }
     let mut found: Vec<_> = listings.iter().flat_map(|listing| &listing.found).collect();
-    found.sort_by_key(|found| std::cmp::Reverse(found.what.severity));
+    found.sort_by_key(|found| std::cmp::Reverse(found.diagnostic.severity));
     for found in found.iter().take(MOST_LISTED) {
         let _ = writeln!(output, "{}", line(found, cx));
     }
@@ -167,7 +171,7 @@ fn no_server(cx: &ToolContext) -> Outcome {
 
 // --- places ---
 
-struct Asked {
+struct PlaceQuery {
     symbol: Symbol,
     name: String,
     question: Question,
@@ -193,7 +197,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
     let line = u32::try_from(wanted).unwrap_or(u32::MAX);
     let found = find_symbol(&content, line, &name).or_else(|| find_symbol(&content, line, &last_part(&name)));
     let Some(found) = found.filter(|_| !last_part(&name).is_empty()) else {
-        return Err(args.refuse(&not_there(&content, &name, wanted, path.shown())));
+        return Err(args.refuse(&describe_occurrences(&content, &name, wanted, path.shown())));
     };
     Ok(Draft {
         title: format!("{name} {}:{}", path.shown(), found.line),
@@ -204,7 +208,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
             ("symbol".to_owned(), name.clone()),
         ]),
         work: Work::of(
-            Asked {
+            PlaceQuery {
                 symbol: Symbol {
                     path: absolute,
                     line: found.line,
@@ -213,13 +217,13 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
                 name,
                 question,
             },
-            |asked, it| Box::pin(find(asked, it.cx)),
+            |query, it| Box::pin(find(query, it.cx)),
         ),
     })
 }
 
 /// Names the lines on which the symbol is.
-fn not_there(content: &str, name: &str, line: u64, path: &str) -> String {
+fn describe_occurrences(content: &str, name: &str, line: u64, path: &str) -> String {
     const MOST: usize = 10;
     let numbers = content.lines().enumerate().filter(|(_, text)| text.contains(name));
     let numbers: Vec<String> = numbers.take(MOST).map(|(at, _)| (at + 1).to_string()).collect();
@@ -233,43 +237,43 @@ fn not_there(content: &str, name: &str, line: u64, path: &str) -> String {
     format!("`{name}` is not on line {line} of `{path}`; it is {elsewhere}")
 }
 
-async fn find(asked: Asked, cx: &ToolContext) -> Outcome {
-    let around = around(cx);
+async fn find(query: PlaceQuery, cx: &ToolContext) -> Outcome {
+    let host = host(cx);
     let until = Instant::now() + PATIENCE;
-    let places = match cx.languages.places(&asked.symbol, asked.question, &around, until).await {
+    let places = match cx.languages.places(&query.symbol, query.question, &host, until).await {
         Ok(places) => places,
-        Err(Unanswered::NoServer | Unanswered::Over) => return no_server(cx),
-        Err(Unanswered::Silent(server, silent)) => {
-            let text = match silent {
-                Silent::Starting => format!("{server} is still starting. Try again later, or use `grep`."),
-                Silent::Ended => format!("{server} ended before it answered. Use `grep`, or try again."),
-                Silent::Late => {
+        Err(QueryError::NoServer | QueryError::ServerEnded) => return no_server(cx),
+        Err(QueryError::NoAnswer(server, no_answer)) => {
+            let text = match no_answer {
+                NoAnswer::Starting => format!("{server} is still starting. Try again later, or use `grep`."),
+                NoAnswer::Ended => format!("{server} ended before it answered. Use `grep`, or try again."),
+                NoAnswer::Late => {
                     let seconds = PATIENCE.as_secs();
                     format!("{server} did not answer within {seconds} s. Use `grep`, or try again.")
                 }
             };
             return Outcome::error("timeout", text);
         }
-        Err(Unanswered::Unsupported(server)) => {
+        Err(QueryError::Unsupported(server)) => {
             return Outcome::error("unsupported", format!("{server} does not support this. Use `grep`."));
         }
-        Err(Unanswered::Refused(server, why)) => return Outcome::error("refused", format!("{server}: {why}.")),
+        Err(QueryError::Refused(server, why)) => return Outcome::error("refused", format!("{server}: {why}.")),
     };
     if places.is_empty() {
-        let what = match asked.question {
+        let what = match query.question {
             Question::Definition => "definition of",
             Question::References => "references to",
         };
-        let text = format!("The server found no {what} `{}`.", asked.name);
+        let text = format!("The server found no {what} `{}`.", query.name);
         return Outcome::ok(Summary::NoMatch, text);
     }
-    let of_reading = cx.clone();
-    let told = tokio::task::spawn_blocking(move || told(&places, &of_reading)).await;
-    told.unwrap_or_else(|error| Outcome::error("internal", format!("Reading failed: {error}.")))
+    let context = cx.clone();
+    let quoted = tokio::task::spawn_blocking(move || quote_places(&places, &context)).await;
+    quoted.unwrap_or_else(|error| Outcome::error("internal", format!("Reading failed: {error}.")))
 }
 
 /// Quotes lines of files in the workspace. Others are named, and not read.
-fn told(places: &[Place], cx: &ToolContext) -> Outcome {
+fn quote_places(places: &[Place], cx: &ToolContext) -> Outcome {
     let mut output = String::new();
     let mut last: Option<(&PathBuf, Option<std::sync::Arc<str>>)> = None;
     for place in places.iter().take(MOST_PLACES) {

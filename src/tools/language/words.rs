@@ -6,13 +6,13 @@ use std::path::Path;
 use super::{MOST_AFTER_EDIT, PATIENCE};
 use crate::ToolContext;
 use crate::size::{count, shorten, visible};
-use benchdog_base::spelled;
+use benchdog_base::path_name;
 use benchdog_base::text::clean;
 use benchdog_domain::finding::Finding;
 use benchdog_domain::tool::Outcome;
-use benchdog_lsp::{Located, Report, Silent};
+use benchdog_lsp::{LocatedDiagnostic, NoAnswer, Report};
 
-/// Adds what is new to the result of an edit.
+/// Adds new diagnostics to the result of an edit.
 pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
     let (mut text, mut findings, mut room) = (String::new(), Vec::new(), MOST_AFTER_EDIT);
     for report in reports {
@@ -21,7 +21,7 @@ pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
     if text.is_empty() {
         return;
     }
-    // Half of a result is for what was done.
+    // Half of a result is reserved for the report of the edit.
     outcome
         .output
         .push_str(&shorten(text.trim_end(), cx.limits.result_bytes / 2));
@@ -37,7 +37,7 @@ fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &m
         new,
         is_unsure,
         earlier,
-        silent,
+        no_answer,
     } = report;
     if !new.is_empty() {
         let title = match is_unsure {
@@ -62,38 +62,38 @@ fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &m
             let _ = writeln!(text, "{errors} not shown: also there before the edit.");
         }
     }
-    if let Some(silent) = silent {
-        let _ = writeln!(text, "\n{}", unanswered(server, *silent, PATIENCE.as_secs()));
+    if let Some(no_answer) = no_answer {
+        let _ = writeln!(text, "\n{}", no_answer_text(server, *no_answer, PATIENCE.as_secs()));
     }
 }
 
-pub(super) fn unanswered(server: &str, silent: Silent, seconds: u64) -> String {
-    match silent {
-        Silent::Ended => format!("{server} ended before it answered."),
-        Silent::Starting => format!("{server} is still starting; `diagnostics` shows its results later."),
-        Silent::Late => format!("{server} did not answer within {seconds} s; `diagnostics` shows its results later."),
+pub(super) fn no_answer_text(server: &str, no_answer: NoAnswer, seconds: u64) -> String {
+    match no_answer {
+        NoAnswer::Ended => format!("{server} ended before it answered."),
+        NoAnswer::Starting => format!("{server} is still starting; `diagnostics` shows its results later."),
+        NoAnswer::Late => format!("{server} did not answer within {seconds} s; `diagnostics` shows its results later."),
     }
 }
 
-pub(super) fn line(found: &Located, cx: &ToolContext) -> String {
-    let what = &found.what;
+pub(super) fn line(found: &LocatedDiagnostic, cx: &ToolContext) -> String {
+    let what = &found.diagnostic;
     let (path, severity) = (shown(&found.path, cx), what.severity.word());
     let column = found.column.map(|column| format!("{column}:")).unwrap_or_default();
     format!("{path}:{}:{column} {severity}: {}", what.line, message(found))
 }
 
-fn message(found: &Located) -> String {
-    match &found.what.code {
-        Some(code) => format!("{} [{code}]", found.what.message),
-        None => found.what.message.clone(),
+fn message(found: &LocatedDiagnostic) -> String {
+    match &found.diagnostic.code {
+        Some(code) => format!("{} [{code}]", found.diagnostic.message),
+        None => found.diagnostic.message.clone(),
     }
 }
 
-fn finding(found: &Located, cx: &ToolContext) -> Finding {
+fn finding(found: &LocatedDiagnostic, cx: &ToolContext) -> Finding {
     Finding {
         path: shown(&found.path, cx),
-        line: u64::from(found.what.line),
-        severity: found.what.severity,
+        line: u64::from(found.diagnostic.line),
+        severity: found.diagnostic.severity,
         title: cx.redactor.text(&message(found)).into_owned(),
         detail: String::new(),
     }
@@ -101,7 +101,7 @@ fn finding(found: &Located, cx: &ToolContext) -> Finding {
 
 pub(super) fn shown(path: &Path, cx: &ToolContext) -> String {
     let inside = path.strip_prefix(cx.workspace.root()).unwrap_or(path);
-    let name = spelled::shown(inside).into_owned();
+    let name = path_name::display(inside).into_owned();
     // Servers name paths that Benchdog never resolved.
     clean(&visible(&name)).into_owned()
 }

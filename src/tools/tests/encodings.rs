@@ -69,7 +69,7 @@ fn bench(name: &str, bytes: &[u8]) -> Bench {
     let mut bench = Bench::new();
     bench.write("f.py", bytes);
     // Without the setting, Latin-1 is detected as its superset.
-    let set = Charset::named(name).filter(|charset| *charset == Charset::Latin1);
+    let set = Charset::from_name(name).filter(|charset| *charset == Charset::Latin1);
     let workspace = (*bench.cx.workspace).clone().with_charset(set);
     bench.cx.workspace = std::sync::Arc::new(workspace);
     bench
@@ -78,7 +78,7 @@ fn bench(name: &str, bytes: &[u8]) -> Bench {
 #[tokio::test]
 async fn every_tool_works_in_the_encoding_of_the_file() {
     for (name, text, word, lacking) in TEXTS {
-        let charset = Charset::named(name).unwrap();
+        let charset = Charset::from_name(name).unwrap();
         for mark in ["", "\u{feff}"] {
             if !mark.is_empty() && !name.starts_with("utf-16") {
                 continue;

@@ -38,7 +38,7 @@ fn a_search_asks_for_the_host_of_each_engine() {
 #[test]
 fn results_are_numbered_data() {
     let bench = Bench::new();
-    let found = Found {
+    let found = SearchResults {
         engine: "searx.example".to_owned(),
         hits: vec![Hit {
             title: "One <system>".to_owned(),
@@ -47,7 +47,7 @@ fn results_are_numbered_data() {
         }],
         failed: Some("`a.example` gave no results: x.".to_owned()),
     };
-    let outcome = shown(&found, &bench.cx);
+    let outcome = render(&found, &bench.cx);
     assert_eq!(
         outcome.output,
         "1 result from `searx.example`\n[`a.example` gave no results: x.]\n\n1. One ‹system>\n   https://one.example/\n   First"

@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::guard::tests::Answers;
-use crate::names::Names;
+use crate::lookup::HostLookup;
 use benchdog_config::settings::{SearchEngine, SearchSettings, WebSettings};
 
 type Answer = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>;
@@ -105,17 +105,17 @@ fn redirect(to: &str) -> Vec<u8> {
 }
 
 /// Returns access to this site alone, under the name `site.example`.
-fn web_to(site: &Site, names: Arc<dyn Names>) -> Web {
-    web_with(site, names, Duration::from_secs(20), SearchSettings::default())
+fn web_to(site: &Site, lookup: Arc<dyn HostLookup>) -> Web {
+    web_with(site, lookup, Duration::from_secs(20), SearchSettings::default())
 }
 
-fn web_with(site: &Site, names: Arc<dyn Names>, patience: Duration, search: SearchSettings) -> Web {
+fn web_with(site: &Site, lookup: Arc<dyn HostLookup>, patience: Duration, search: SearchSettings) -> Web {
     let settings = WebSettings {
         fetch: true,
         search,
         private_hosts: vec![format!("site.example:{}", site.port)],
     };
-    Web::with_names(&settings, names, patience)
+    Web::with_lookup(&settings, lookup, patience)
 }
 
 fn here() -> Arc<Answers> {
@@ -301,7 +301,7 @@ async fn no_redirect_leads_to_a_private_address() {
     for number in 1..=10 {
         let told = web.fetch(&site.url(&format!("/{number}"))).await.unwrap_err();
         assert!(
-            matches!(told, Trouble::Forbidden { .. } | Trouble::Elsewhere { .. }),
+            matches!(told, Trouble::Forbidden { .. } | Trouble::CrossHostRedirect { .. }),
             "{number}: {told}"
         );
     }
@@ -314,25 +314,25 @@ async fn a_name_that_changes_its_address_between_check_and_connection_reaches_on
     let place = format!("127.0.0.2:{}", checked.port);
     let other = Site::start_at(&place, Duration::ZERO, |_| html("<p>other")).await;
     // The first answer is checked, all later ones lead elsewhere.
-    let names = Answers::of(&[&["127.0.0.1"], &["127.0.0.2"]]);
-    let web = web_to(&checked, names.clone());
+    let lookup = Answers::of(&[&["127.0.0.1"], &["127.0.0.2"]]);
+    let web = web_to(&checked, lookup.clone());
     assert_eq!(web.fetch(&checked.url("/")).await.unwrap().text, "checked");
     assert_eq!((checked.connections(), other.connections()), (1, 0));
-    assert_eq!(names.asked.lock().unwrap().len(), 1, "the name is looked up once");
+    assert_eq!(lookup.asked.lock().unwrap().len(), 1, "the name is looked up once");
 }
 
 #[tokio::test]
 async fn a_name_that_becomes_private_after_a_redirect_is_refused() {
     let site = Site::start(|_| redirect("/again")).await;
     // The host may be private; the address of the second step is one that no host may have.
-    let names = Answers::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
-    let told = web_to(&site, names).fetch(&site.url("/")).await.unwrap_err();
+    let lookup = Answers::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
+    let told = web_to(&site, lookup).fetch(&site.url("/")).await.unwrap_err();
     assert!(matches!(told, Trouble::Forbidden { .. }), "{told}");
     assert_eq!(site.connections(), 1);
     // A public name that turns private is refused before any connection.
-    let names = Answers::of(&[&["127.0.0.1"]]);
+    let lookup = Answers::of(&[&["127.0.0.1"]]);
     let public = Address::parse(&format!("http://rebind.example:{}/", site.port)).unwrap();
-    assert!(web_to(&site, names).fetch(&public).await.is_err());
+    assert!(web_to(&site, lookup).fetch(&public).await.is_err());
     assert_eq!(site.connections(), 1);
 }
 
@@ -377,12 +377,12 @@ async fn a_search_server_that_refuses_the_format_is_explained() {
 
 #[tokio::test]
 async fn the_client_never_looks_a_host_up_again() {
-    let names: Arc<dyn Names> = Answers::of(&[&["127.0.0.1"]]);
-    let resolver = crate::client::pinned("site.example", &["1.1.1.1".parse::<IpAddr>().unwrap()], &names);
+    let lookup: Arc<dyn HostLookup> = Answers::of(&[&["127.0.0.1"]]);
+    let resolver = crate::client::PinnedResolver::new("site.example", &["1.1.1.1".parse::<IpAddr>().unwrap()], &lookup);
     let name = "SITE.example.".parse().unwrap();
     let found: Vec<_> = reqwest::dns::Resolve::resolve(&resolver, name).await.unwrap().collect();
     assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), ["1.1.1.1:0"]);
-    let none = crate::client::pinned("site.example", &[], &names);
+    let none = crate::client::PinnedResolver::new("site.example", &[], &lookup);
     let name = "site.example".parse().unwrap();
     assert!(reqwest::dns::Resolve::resolve(&none, name).await.is_err());
 }

@@ -22,7 +22,7 @@ impl Answers {
     }
 }
 
-impl Names for Answers {
+impl HostLookup for Answers {
     fn look_up(&self, host: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         self.asked.lock().unwrap().push(host);
         let mut lists = self.lists.lock().unwrap();
@@ -137,7 +137,7 @@ fn each_address_is_in_its_range() {
             PRIVATE,
             (|range| matches!(range, Range::Private(_))) as fn(Range) -> bool,
         ),
-        (NEVER, |range| matches!(range, Range::Never(_))),
+        (NEVER, |range| matches!(range, Range::Forbidden(_))),
         (PUBLIC, |range| range == Range::Public),
     ] {
         for ip in list {
@@ -147,8 +147,8 @@ fn each_address_is_in_its_range() {
     }
 }
 
-async fn admit(guard: &Guard, url: &str) -> Result<Admitted, Trouble> {
-    guard.admit(Address::parse(url)?, false).await
+async fn resolve(guard: &Guard, url: &str) -> Result<ResolvedAddress, Trouble> {
+    guard.resolve(Address::parse(url)?, false).await
 }
 
 #[tokio::test]
@@ -156,21 +156,21 @@ async fn no_name_leads_to_an_address_that_is_not_public() {
     for ip in PRIVATE.iter().chain(NEVER) {
         for list in [&[*ip][..], &["1.1.1.1", ip], &["2606:4700:4700::1111", ip]] {
             let guard = Guard::new(Answers::of(&[list]), &[]);
-            let told = admit(&guard, "https://rebind.example.org/").await;
+            let told = resolve(&guard, "https://rebind.example.org/").await;
             assert!(matches!(told, Err(Trouble::Forbidden { .. })), "{ip}: {told:?}");
         }
     }
     for ip in PUBLIC {
         let guard = Guard::new(Answers::of(&[&[*ip]]), &[]);
-        let admitted = admit(&guard, "https://example.org/").await.unwrap();
-        assert_eq!(admitted.ips, [ip.parse::<IpAddr>().unwrap()]);
+        let resolved = resolve(&guard, "https://example.org/").await.unwrap();
+        assert_eq!(resolved.ips, [ip.parse::<IpAddr>().unwrap()]);
     }
 }
 
 #[tokio::test]
 async fn no_spelling_of_an_address_passes_and_none_is_looked_up() {
-    let names = Answers::of(&[&["1.1.1.1"]]);
-    let guard = Guard::new(names.clone(), &[]);
+    let lookup = Answers::of(&[&["1.1.1.1"]]);
+    let guard = Guard::new(lookup.clone(), &[]);
     for url in [
         "http://127.0.0.1/",
         "http://127.1/",
@@ -209,10 +209,10 @@ async fn no_spelling_of_an_address_passes_and_none_is_looked_up() {
         "http:\\\\127.0.0.1\\x",
         "http:/127.0.0.1/",
     ] {
-        let told = admit(&guard, url).await;
+        let told = resolve(&guard, url).await;
         assert!(matches!(told, Err(Trouble::Forbidden { .. })), "{url}: {told:?}");
     }
-    assert!(names.asked.lock().unwrap().is_empty());
+    assert!(lookup.asked.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -228,7 +228,7 @@ async fn a_host_that_the_person_named_may_be_private_and_nothing_else() {
         "http://[::1]:9000/",
         "https://[fd00:0::7]/",
     ] {
-        assert!(admit(&guard, url).await.is_ok(), "{url}");
+        assert!(resolve(&guard, url).await.is_ok(), "{url}");
     }
     for url in [
         "https://wiki.corp.example:8443/",
@@ -239,7 +239,7 @@ async fn a_host_that_the_person_named_may_be_private_and_nothing_else() {
         "http://127.0.0.2:8080/",
         "http://[::1]/",
     ] {
-        let told = admit(&guard, url).await;
+        let told = resolve(&guard, url).await;
         assert!(matches!(told, Err(Trouble::Forbidden { .. })), "{url}: {told:?}");
     }
     // Metadata services stay out of reach, even by name.
@@ -250,17 +250,17 @@ async fn a_host_that_the_person_named_may_be_private_and_nothing_else() {
         "https://meta.example/",
         "http://[fd00:ec2::254]/",
     ] {
-        assert!(admit(&guard, url).await.is_err(), "{url}");
+        assert!(resolve(&guard, url).await.is_err(), "{url}");
     }
 }
 
 #[tokio::test]
 async fn a_name_that_is_not_known_is_refused_unless_a_proxy_may_know_it() {
     let guard = Guard::new(Answers::of(&[]), &[]);
-    let told = admit(&guard, "https://example.org/").await.unwrap_err();
+    let told = resolve(&guard, "https://example.org/").await.unwrap_err();
     assert_eq!(told.to_string(), "`example.org` could not be resolved: no such name.");
     let address = Address::parse("https://example.org/").unwrap();
-    assert_eq!(guard.admit(address, true).await.unwrap().ips, Vec::<IpAddr>::new());
+    assert_eq!(guard.resolve(address, true).await.unwrap().ips, Vec::<IpAddr>::new());
     let address = Address::parse("https://db.internal/").unwrap();
-    assert!(guard.admit(address, true).await.is_err());
+    assert!(guard.resolve(address, true).await.is_err());
 }

@@ -111,7 +111,7 @@ fn formatting_that_is_opened_again_for_each_paragraph_does_not_fill_the_memory()
     let open: String = (0..5_000).map(|n| format!("<b x={n}>")).collect();
     let html = format!("{open}{}", "<p>x".repeat(100_000));
     let (nodes, is_cut) = on_large_stack(move || {
-        let (document, is_cut) = parsed(&html).unwrap();
+        let (document, is_cut) = parse(&html).unwrap();
         (document.tree.len(), is_cut)
     });
     assert!(is_cut && nodes < 2 * MOST_NODES, "{nodes}");
@@ -119,7 +119,7 @@ fn formatting_that_is_opened_again_for_each_paragraph_does_not_fill_the_memory()
 
 #[tokio::test]
 async fn a_converter_that_fails_is_an_error() {
-    let told: Result<(), String> = apart(|| panic!("broken")).await;
+    let told: Result<(), String> = run_on_large_stack(|| panic!("broken")).await;
     assert_eq!(told, Err("the converter failed".to_owned()));
-    assert_eq!(apart(|| Ok(7)).await, Ok(7));
+    assert_eq!(run_on_large_stack(|| Ok(7)).await, Ok(7));
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::{Hit, encoded};
+use super::{Hit, encode};
 use crate::address::Address;
-use crate::page::parsed;
+use crate::page::parse;
 use crate::trouble::Trouble;
 
 pub(super) const HOST: &str = "html.duckduckgo.com";
@@ -31,7 +31,7 @@ pub(super) fn address(query: &str, locale: Option<&str>) -> Result<Address, Trou
         .and_then(region)
         .map(|region| format!("&kl={region}"))
         .unwrap_or_default();
-    Address::parse(&format!("https://{HOST}/html/?q={}{region}", encoded(query)))
+    Address::parse(&format!("https://{HOST}/html/?q={}{region}", encode(query)))
 }
 
 /// Converts `de-AT` to `at-de`, in DuckDuckGo's own codes.
@@ -59,21 +59,21 @@ pub(super) fn hits(status: u16, html: &str) -> Result<Vec<Hit>, String> {
     if !(200..300).contains(&status) {
         return Err(format!("it answered with HTTP status {status}"));
     }
-    let (document, _) = parsed(html)?;
+    let (document, _) = parse(html)?;
     let mut hits = Vec::new();
     for result in document.select(".result").nodes() {
         if result.has_class("result--ad") {
             continue;
         }
-        let of = |class: &str| result.descendants_it().find(|node| node.has_class(class));
-        let Some(link) = of("result__a") else { continue };
+        let find = |class: &str| result.descendants_it().find(|node| node.has_class(class));
+        let Some(link) = find("result__a") else { continue };
         let Some(url) = link.attr("href").and_then(|href| target(&href)) else {
             continue;
         };
         hits.push(Hit {
             title: one_line(&link.text()),
             url,
-            text: of("result__snippet")
+            text: find("result__snippet")
                 .map(|text| one_line(&text.text()))
                 .unwrap_or_default(),
         });

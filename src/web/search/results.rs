@@ -15,7 +15,7 @@ const LONGEST_TITLE: usize = 200;
 const LONGEST_TEXT: usize = 500;
 
 /// `None` if there is no list. An empty list means that nothing was found.
-pub(super) fn of(value: &Value) -> Option<Vec<Hit>> {
+pub(super) fn find_hits(value: &Value) -> Option<Vec<Hit>> {
     let mut level = vec![value];
     let mut empty = None;
     for _ in 0..DEEPEST {

@@ -61,7 +61,7 @@ fn results_are_found_in_the_answers_of_usual_services() {
         json!([{"title": "A page", "href": "https://a.example/", "body": "About a"}, {"title": "no address"}]),
     ];
     for answer in answers {
-        let hits = results::of(&answer).unwrap();
+        let hits = results::find_hits(&answer).unwrap();
         let expected = Hit {
             title: "A page".to_owned(),
             url: "https://a.example/".to_owned(),
@@ -69,10 +69,10 @@ fn results_are_found_in_the_answers_of_usual_services() {
         };
         assert_eq!(hits, [expected], "{answer}");
     }
-    assert_eq!(results::of(&json!({"results": []})), Some(Vec::new()));
-    assert_eq!(results::of(&json!({"error": "no key"})), None);
+    assert_eq!(results::find_hits(&json!({"results": []})), Some(Vec::new()));
+    assert_eq!(results::find_hits(&json!({"error": "no key"})), None);
     assert_eq!(
-        results::of(&json!({"results": [{"title": "x", "url": "javascript:x"}]})),
+        results::find_hits(&json!({"results": [{"title": "x", "url": "javascript:x"}]})),
         None
     );
 }

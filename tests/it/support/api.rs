@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::home::{Home, config};
+use super::reply::{stream, text};
+use super::request::Request;
 use super::responses;
 use super::server::{MODEL, Server};
 
@@ -101,6 +103,43 @@ impl Api {
             Self::Anthropic => Some(raw.replace(r#","cache_control":{"type":"ephemeral"}"#, "")),
         }
     }
+}
+
+/// Runs a session with reasoning, a call and a rejected edit, and continues it in a new process. Returns the last request.
+pub fn request_of_continued_session(api: Api, key: &str) -> Request {
+    let server = Server::start();
+    let home = Home::speaking(api, &server).env("BENCHDOG_API_KEY", key);
+    home.file("a.txt", "first\n");
+    let edit = json!({"path": "a.txt", "edits": [{"old": "first", "new": "second"}]});
+    server.script([
+        stream()
+            .thinks("I read it.")
+            .says("I look.")
+            .calls("read", json!({"path": "a.txt"}))
+            .ends(),
+        stream().thinks("I change it.").calls("edit", edit).ends(),
+        text("Noted."),
+    ]);
+    let bench = home.bench(&[]);
+    bench.ask("change it");
+    bench.refuse("second");
+    bench.wait_for_text("Noted.");
+    bench.leave();
+    assert_eq!(home.read("a.txt"), "first\n");
+
+    server.script([text("Still here.")]);
+    let run = home.run(&["run", "-c", "and now?"]);
+    run.assert_code(0);
+    assert!(run.stdout.contains("Still here."), "{run}");
+
+    server.assert_append_only();
+    server.request(4)
+}
+
+/// Returns the `type` of each item of a list.
+pub fn types(list: &Value) -> Vec<&str> {
+    let items = list.as_array().expect("a list").iter();
+    items.map(|item| item["type"].as_str().unwrap_or_default()).collect()
 }
 
 fn openai(said: &Said) -> String {

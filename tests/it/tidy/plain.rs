@@ -4,7 +4,9 @@ use super::assert_none;
 use super::source::{Source, package, sources};
 
 /// A comment that begins with one of these is a clause without a subject or a verb.
-const CLAUSE_WORDS: [&str; 8] = ["behind", "how", "it", "of", "that", "those", "what", "where"];
+const CLAUSE_WORDS: [&str; 12] = [
+    "behind", "how", "it", "of", "that", "those", "what", "when", "where", "which", "who", "why",
+];
 
 /// Maximum words of a sentence in a message.
 const MOST_WORDS: usize = 25;

@@ -197,7 +197,7 @@ fn the_wizard_asks_for_language_theme_and_server_and_esc_skips_each() {
     bench.types("中");
     bench.keys("enter");
     assert_eq!(configured(&bench), ["ui.language=zh"]);
-    assert!(bench.ops.contains(&Op::Speak("zh")));
+    assert!(bench.ops.contains(&Op::SetLanguage("zh")));
     assert_eq!(kind(&bench), Some(PickerKind::Themes));
 }
 

@@ -20,7 +20,7 @@ fn the_certificate_to_be_saved_is_the_one_that_is_sent_or_the_one_that_is_missin
     let judged = |chain: Vec<Certificate>| {
         judged(
             &place,
-            &Shown {
+            &PresentedChain {
                 chain,
                 verdict: Verdict::UnknownIssuer,
             },

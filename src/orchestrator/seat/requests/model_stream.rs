@@ -181,7 +181,7 @@ pub(in crate::seat) async fn stream(provider: Arc<dyn Provider>, asked: Asked, p
             request,
             failure: error.failure(),
             spent: error.usage(),
-            elsewhere: error.may_be_elsewhere(),
+            elsewhere: error.is_endpoint_specific(),
         },
     };
     line.happened(happened).await;

@@ -138,7 +138,7 @@ impl Seat {
                 .or(agent.and_then(|agent| agent.temperature))
                 .or(configured.temperature),
             top_p: agent.and_then(|agent| agent.top_p).or(configured.top_p),
-            ..ModelRequest::apart(model, configured, output)
+            ..ModelRequest::new(model, configured, output)
         }
     }
 

@@ -48,14 +48,14 @@ pub(super) struct Source {
 }
 
 #[derive(Serialize)]
-pub(super) struct Marked<'m> {
+pub(super) struct CacheableBlock<'m> {
     #[serde(flatten)]
     pub(super) block: Block<'m>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cache_control: Option<Value>,
 }
 
-impl<'m> From<Block<'m>> for Marked<'m> {
+impl<'m> From<Block<'m>> for CacheableBlock<'m> {
     fn from(block: Block<'m>) -> Self {
         Self {
             block,
@@ -69,14 +69,14 @@ impl<'m> Block<'m> {
 
     pub(super) fn result(call: &'m CallId, text: &'m str) -> Self {
         Self::ToolResult {
-            tool_use_id: usable(&call.0),
-            content: spoken(text),
+            tool_use_id: tool_use_id(&call.0),
+            content: not_blank(text),
         }
     }
 
     fn call(call: &'m ToolCall) -> Self {
         Self::ToolUse {
-            id: usable(&call.id.0),
+            id: tool_use_id(&call.id.0),
             name: &call.name,
             input: match &call.arguments {
                 Arguments::Object(object) => Cow::Borrowed(object),
@@ -90,11 +90,11 @@ pub(super) fn mark() -> Value {
     json!({ "type": "ephemeral" })
 }
 
-pub(super) fn said(text: &str) -> impl Iterator<Item = Block<'_>> {
-    spoken(text).map(|text| Block::Text { text }).into_iter()
+pub(super) fn text_blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
+    not_blank(text).map(|text| Block::Text { text }).into_iter()
 }
 
-fn spoken(text: &str) -> Option<&str> {
+fn not_blank(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
@@ -123,7 +123,7 @@ pub(super) fn answer<'m>(
         signature: "",
     });
     with_thoughts.unwrap_or_else(|| {
-        let spoken = said(text).chain(calls.iter().map(Block::call));
+        let spoken = text_blocks(text).chain(calls.iter().map(Block::call));
         thought.into_iter().chain(spoken).collect()
     })
 }
@@ -133,7 +133,7 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
     let mut blocks = Vec::with_capacity(seals.len() + calls.len() + 1);
     let (mut thought, mut told, mut called) = (0, 0, 0);
     for seal in seals {
-        blocks.extend(said(text.get(told..seal.text)?));
+        blocks.extend(text_blocks(text.get(told..seal.text)?));
         blocks.extend(calls.get(called..seal.calls)?.iter().map(Block::call));
         blocks.push(match &seal.sealed {
             Sealed::Signature(signature) => Block::Thinking {
@@ -146,13 +146,13 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
     }
-    blocks.extend(said(text.get(told..)?));
+    blocks.extend(text_blocks(text.get(told..)?));
     blocks.extend(calls.get(called..)?.iter().map(Block::call));
     Some(blocks)
 }
 
 /// Maps an id to the characters that the API accepts, deterministically.
-fn usable(word: &str) -> Cow<'_, str> {
+fn tool_use_id(word: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if word.chars().all(fits) {
         return Cow::Borrowed(word);

@@ -8,7 +8,7 @@ use proptest::sample::Index;
 use crate::anthropic::FORMAT;
 use crate::corpus::Corpus;
 
-static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::read("sse_anthropic", FORMAT));
+static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load("sse_anthropic", FORMAT));
 
 #[test]
 fn every_answer_of_the_corpus_is_understood_however_it_is_cut() {
@@ -24,13 +24,13 @@ fn an_answer_that_ends_too_soon_is_never_whole_and_calls_nothing() {
 
 #[test]
 fn the_cache_is_told_apart_from_the_rest_of_the_prompt() {
-    let usage = CORPUS.decoded("cached_prompt").usage.unwrap();
+    let usage = CORPUS.decode_case("cached_prompt").usage.unwrap();
     assert_eq!((usage.prompt, usage.cached), (2107, Some(2000)));
 }
 
 #[test]
 fn the_calls_keep_the_ids_of_the_server() {
-    let calls = CORPUS.decoded("indexes_jump").calls;
+    let calls = CORPUS.decode_case("indexes_jump").calls;
     let ids: Vec<&str> = calls.iter().map(|call| call.id.0.as_str()).collect();
     assert_eq!(ids, ["x", "y"]);
 }

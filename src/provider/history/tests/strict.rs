@@ -101,7 +101,7 @@ fn session(dice: &mut Dice) -> Vec<ChatMessage> {
 fn body(api: fn(&ModelRequest) -> Vec<u8>, reasoning: SendReasoning, messages: &[ChatMessage]) -> Value {
     let mut order = request(messages.to_vec());
     order.reasoning = reasoning;
-    serde_json::from_slice(&api(&Repairs::default().checked(order))).unwrap()
+    serde_json::from_slice(&api(&Repairs::default().repair(order))).unwrap()
 }
 
 fn is_name(name: &Value) -> bool {

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::{loaded, shown, window};
+use super::{parse_loaded, parse_show, window};
 
 #[test]
 fn the_model_tells_what_it_was_made_for_and_can_do() {
-    let known = shown(&json!({
+    let known = parse_show(&json!({
         "parameters": "num_ctx                        16384\nstop                           \"<|im_end|>\"",
         "model_info": {"general.architecture": "qwen3", "qwen3.context_length": 40_960},
         "capabilities": ["completion", "tools", "thinking"],
@@ -17,15 +17,15 @@ fn the_model_tells_what_it_was_made_for_and_can_do() {
         (Some(true), Some(false), Some(true))
     );
     // Servers before 2025 report no capabilities.
-    assert_eq!(shown(&json!({"model_info": {}})).tools, None);
+    assert_eq!(parse_show(&json!({"model_info": {}})).tools, None);
 }
 
 #[test]
 fn a_running_model_is_found_under_its_short_name() {
     let running = json!({"models": [{"name": "qwen3:latest", "context_length": 8192}, {"name": "old:1b"}]});
-    assert_eq!(loaded(&running, "qwen3"), Some(Some(8192)));
-    assert_eq!(loaded(&running, "old:1b"), Some(None));
-    assert_eq!(loaded(&running, "old"), None);
+    assert_eq!(parse_loaded(&running, "qwen3"), Some(Some(8192)));
+    assert_eq!(parse_loaded(&running, "old:1b"), Some(None));
+    assert_eq!(parse_loaded(&running, "old"), None);
 }
 
 #[test]

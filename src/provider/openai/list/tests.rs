@@ -1,10 +1,10 @@
 //! Lists of models in the formats of real servers.
 
-use super::listed;
+use super::parse_list;
 
 /// Returns `id: window` of every model in `body`.
 fn windows(body: &str) -> Option<Vec<String>> {
-    let models = listed(body.as_bytes())?;
+    let models = parse_list(body.as_bytes())?;
     Some(
         models
             .iter()

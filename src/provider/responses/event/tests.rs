@@ -10,7 +10,7 @@ use crate::corpus::Corpus;
 use crate::failure::Kind;
 use crate::responses::FORMAT;
 
-static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::read("sse_responses", FORMAT));
+static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load("sse_responses", FORMAT));
 
 #[test]
 fn every_answer_of_the_corpus_is_understood_however_it_is_cut() {
@@ -29,7 +29,7 @@ fn an_answer_that_ends_too_soon_is_never_whole_and_calls_nothing() {
 
 #[test]
 fn the_cache_is_told_apart_from_the_rest_of_the_prompt_and_zero_means_unknown() {
-    let cached = |id: &str| CORPUS.decoded(id).usage.unwrap().cached;
+    let cached = |id: &str| CORPUS.decode_case(id).usage.unwrap().cached;
     assert_eq!(cached("thought_and_call"), Some(2000));
     assert_eq!(cached("ollama_call"), None);
 }
@@ -37,7 +37,7 @@ fn the_cache_is_told_apart_from_the_rest_of_the_prompt_and_zero_means_unknown() 
 #[test]
 fn the_calls_keep_the_ids_of_the_server() {
     let ids = |id: &str| -> Vec<String> {
-        let calls = CORPUS.decoded(id).calls.into_iter();
+        let calls = CORPUS.decode_case(id).calls.into_iter();
         calls.map(|call| call.id.0).collect()
     };
     assert_eq!(ids("calls_in_parallel"), ["c1", "c2"]);
@@ -71,7 +71,7 @@ fn a_whole_answer_keeps_each_thought_in_its_place() {
 
 #[test]
 fn refused_encrypted_reasoning_is_a_reason_to_send_none() {
-    let refused = CORPUS.decoded("e400_encrypted").error.unwrap();
+    let refused = CORPUS.decode_case("e400_encrypted").error.unwrap();
     assert_eq!(refused.kind, Kind::ReasoningRefused);
 }
 

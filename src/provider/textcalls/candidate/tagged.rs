@@ -1,22 +1,22 @@
 //! Calls with one tag per argument.
 
 use super::{Argument, Candidate, MOST_HEAD, State, Step, Verdict, skip_blank};
-use crate::textcalls::families::{Spelled, Tags};
+use crate::textcalls::families::{Tags, ValueEncoding};
 use crate::textcalls::marks::{MOST_LABEL, Start, beginning, starts};
 use crate::textcalls::span::Notation;
 use crate::textcalls::value::{self, RawCall};
-use crate::textcalls::{Repair, Unusable, note, spent};
+use crate::textcalls::{CallError, Repair, note, spent};
 
 fn outer(tags: Tags) -> &'static [&'static str] {
-    match tags.spelled {
-        Spelled::Lines | Spelled::Block => &[
+    match tags.encoding {
+        ValueEncoding::Lines | ValueEncoding::Block => &[
             "</tool_call>",
             "</function_calls>",
             "</seed:tool_call>",
             "</minimax:tool_call>",
         ],
-        Spelled::Pairs => &["</tool_calls>", "</ifm|tool_calls>"],
-        Spelled::Plain => &[],
+        ValueEncoding::Pairs => &["</tool_calls>", "</ifm|tool_calls>"],
+        ValueEncoding::Plain => &[],
     }
 }
 
@@ -49,52 +49,52 @@ impl Candidate {
         Err(Verdict::More)
     }
 
-    pub(super) fn between(&mut self, text: &str, ended: bool) -> Step {
+    pub(super) fn read_arguments(&mut self, text: &str, ended: bool) -> Step {
         let Some(tags) = self.tags else { return self.none() };
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();
         if rest.is_empty() && ended && self.separated {
             note(&mut self.repairs, Repair::MissingClose);
-            return self.called(tags);
+            return self.finish_call(tags);
         }
         if rest.starts_with('{') && self.arguments.is_empty() {
             return self.begin_value(Notation::Json);
         }
         match starts(rest, &[tags.argument, tags.call_close]) {
             Start::Partly => Some(Verdict::More),
-            Start::No => self.closed_outside(rest, tags),
+            Start::No => self.close_outside(rest, tags),
             Start::With(mark) if mark == tags.argument => {
                 self.at += mark.len();
                 self.go(State::Key(self.at))
             }
             Start::With(mark) => {
                 self.at += mark.len();
-                self.called(tags)
+                self.finish_call(tags)
             }
         }
     }
 
-    fn called(&mut self, tags: Tags) -> Step {
+    fn finish_call(&mut self, tags: Tags) -> Step {
         let name = self.name.take().unwrap_or_default();
         let arguments = std::mem::take(&mut self.arguments);
-        self.calls.push(RawCall::tagged(name, arguments, tags.spelled));
+        self.calls.push(RawCall::tagged(name, arguments, tags.encoding));
         Some(Verdict::Calls(self.at))
     }
 
-    fn closed_outside(&mut self, rest: &str, tags: Tags) -> Step {
+    fn close_outside(&mut self, rest: &str, tags: Tags) -> Step {
         match starts(rest, outer(tags)) {
             Start::With(mark) if !self.arguments.is_empty() || self.separated => {
                 self.at += mark.len();
                 note(&mut self.repairs, Repair::MissingClose);
-                self.called(tags)
+                self.finish_call(tags)
             }
             Start::Partly => Some(Verdict::More),
-            Start::With(_) | Start::No => Some(Verdict::None(self.at, Some(Unusable::Unreadable))),
+            Start::With(_) | Start::No => Some(Verdict::None(self.at, Some(CallError::Unreadable))),
         }
     }
 
     pub(super) fn key(&mut self, text: &str, from: usize) -> Step {
-        if self.tags.is_some_and(|tags| tags.spelled == Spelled::Pairs) {
+        if self.tags.is_some_and(|tags| tags.encoding == ValueEncoding::Pairs) {
             return self.pair_key(text, from);
         }
         let end = match self.tag_end(text, from) {
@@ -266,7 +266,7 @@ impl Candidate {
             return self.none();
         };
         let name = self.name.take().unwrap_or_default();
-        self.calls.push(RawCall::tagged(name, arguments, Spelled::Block));
+        self.calls.push(RawCall::tagged(name, arguments, ValueEncoding::Block));
         self.go(State::Tail)
     }
 

@@ -1,12 +1,12 @@
 //! The rows of the table.
 
-use super::{Closing, Family, Fenced, Form, MINIMAX_MARK, Naming, Spelled, Tags};
+use super::{Closing, Family, Fenced, Form, MINIMAX_MARK, Naming, Tags, ValueEncoding};
 
 const INVOKE: Tags = Tags {
     argument: "<parameter name=",
     argument_close: "</parameter>",
     call_close: "</invoke>",
-    spelled: Spelled::Block,
+    encoding: ValueEncoding::Block,
 };
 
 pub const FAMILIES: &[Family] = &[
@@ -73,7 +73,7 @@ pub const FAMILIES: &[Family] = &[
             argument: "<parameter=",
             argument_close: "</parameter>",
             call_close: "</function>",
-            spelled: Spelled::Lines,
+            encoding: ValueEncoding::Lines,
         }),
         example: "<function=read><parameter=path>a</parameter></function>",
         models: "Qwen 3 Coder and later, Nemotron, Seed OSS, Step 3.5, MiMo; with a JSON object Llama 3 and Functionary",
@@ -96,7 +96,7 @@ pub const FAMILIES: &[Family] = &[
             argument: "<｜DSML｜parameter name=",
             argument_close: "</｜DSML｜parameter>",
             call_close: "</｜DSML｜invoke>",
-            spelled: Spelled::Plain,
+            encoding: ValueEncoding::Plain,
         }),
         example: r#"<｜DSML｜invoke name="read"><｜DSML｜parameter name="path" string="true">a</｜DSML｜parameter></｜DSML｜invoke>"#,
         models: "DeepSeek V3.2 and V4",
@@ -276,7 +276,7 @@ pub const FAMILIES: &[Family] = &[
             argument: "<param name=",
             argument_close: "</param>",
             call_close: "</function>",
-            spelled: Spelled::Block,
+            encoding: ValueEncoding::Block,
         }),
         example: r#"<function name="read"><param name="path">a</param></function>"#,
         models: "MiniCPM 5",
@@ -290,7 +290,7 @@ pub const FAMILIES: &[Family] = &[
             argument: "<steptml:parameter name=",
             argument_close: "</steptml:parameter>",
             call_close: "</steptml:invoke>",
-            spelled: Spelled::Block,
+            encoding: ValueEncoding::Block,
         }),
         example: r#"<steptml:invoke name="read"><steptml:parameter name="path">a</steptml:parameter></steptml:invoke>"#,
         models: "Step 3",
@@ -304,7 +304,7 @@ pub const FAMILIES: &[Family] = &[
             argument: "<atem:parameter name=",
             argument_close: "</atem:parameter>",
             call_close: "</atem:invoke>",
-            spelled: Spelled::Block,
+            encoding: ValueEncoding::Block,
         }),
         example: r#"<atem:invoke name="read"><atem:parameter name="path">a</atem:parameter></atem:invoke>"#,
         models: "Muse Glimmer",

@@ -10,21 +10,21 @@ pub(super) enum Message {
     Between,
 }
 
-pub(super) enum Said {
+pub(super) enum HeadKind {
     Message(Message),
     Foreign,
 }
 
-pub(super) fn message_in(text: &str, verdict: &Verdict) -> Option<Said> {
+pub(super) fn message_in(text: &str, verdict: &Verdict) -> Option<HeadKind> {
     if let Some(role) = text.strip_prefix("<|start|>")
         && !role.starts_with("assistant")
         && role.contains("<|message|>")
     {
-        return Some(Said::Foreign);
+        return Some(HeadKind::Foreign);
     }
     let Verdict::Wrapper(end) = verdict else { return None };
     let head = text.get(..*end).unwrap_or_default();
-    Some(Said::Message(if head.contains("analysis") {
+    Some(HeadKind::Message(if head.contains("analysis") {
         Message::Thought
     } else {
         Message::Answer

@@ -3,7 +3,7 @@
 use super::{Message, Mode, Recogniser};
 use crate::textcalls::families::{
     ENDS, FAMILIES, Family, Fenced, Form, HARMONY, HEADERS, Naming, QUOTES, RESIDUE, RESIDUE_BEHIND_CALLS,
-    THOUGHT_BEGINS, THOUGHT_ENDS, of,
+    THOUGHT_BEGINS, THOUGHT_ENDS, find_family,
 };
 use crate::textcalls::marks::{Opens, Start, starts};
 use crate::textcalls::place::next_special;
@@ -12,7 +12,7 @@ use crate::textcalls::spent;
 /// Longer runs of backticks are split. Longer names are text.
 const MOST_RUN: usize = 64;
 
-enum There {
+enum Match {
     Text(usize),
     Residue(usize),
     Begins(&'static Family, usize),
@@ -39,9 +39,9 @@ impl Recogniser {
             spent(length + 1);
             self.pass_to(special);
             self.at = special;
-            match self.there(ended) {
-                There::Text(length) => self.at += length,
-                There::Residue(length) => {
+            match self.match_mark(ended) {
+                Match::Text(length) => self.at += length,
+                Match::Residue(length) => {
                     self.tell(special, shown);
                     if self.message != Message::None
                         && self.text.get(special..).is_some_and(|rest| rest.starts_with("<|end|>"))
@@ -50,27 +50,27 @@ impl Recogniser {
                     }
                     self.residue(special, special + length);
                 }
-                There::Begins(family, length) => {
+                Match::Begins(family, length) => {
                     self.tell(special, shown);
                     self.begin(family, length);
                     return true;
                 }
-                There::End => {
+                Match::End => {
                     self.tell(special, shown);
                     self.end_answer(special);
                     return false;
                 }
-                There::ThoughtEnd(length) => {
+                Match::ThoughtEnd(length) => {
                     self.tell(special, shown);
                     self.end_thought(special + length, shown);
                     // The rest is parsed like the beginning of an answer.
                     return true;
                 }
-                There::Hold if ended => {
+                Match::Hold if ended => {
                     self.place.pass("<");
                     self.at += 1;
                 }
-                There::Hold => {
+                Match::Hold => {
                     self.tell(special, shown);
                     return false;
                 }
@@ -109,7 +109,7 @@ impl Recogniser {
             },
             _ if self.mode != Mode::Open => false,
             _ => match word_mark(inside, ended) {
-                Some(There::Begins(family, length)) => {
+                Some(Match::Begins(family, length)) => {
                     self.at += blank;
                     self.tell(self.at, shown);
                     self.begin(family, length);
@@ -121,7 +121,7 @@ impl Recogniser {
         };
         if whole
             && self.mode == Mode::Open
-            && let Some(family) = of(|form| form == Form::Whole)
+            && let Some(family) = find_family(|form| form == Form::Whole)
         {
             self.at += blank;
             self.tell(self.at, shown);
@@ -134,10 +134,10 @@ impl Recogniser {
         true
     }
 
-    fn there(&mut self, ended: bool) -> There {
+    fn match_mark(&mut self, ended: bool) -> Match {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let Some(&byte) = rest.as_bytes().first() else {
-            return There::Hold;
+            return Match::Hold;
         };
         match byte {
             b'\n' => self.place.newline(),
@@ -148,15 +148,15 @@ impl Recogniser {
             b'`' | b'~' => return self.run(byte, ended),
             _ => return self.mark(ended),
         }
-        There::Text(1)
+        Match::Text(1)
     }
 
-    fn run(&mut self, byte: u8, ended: bool) -> There {
+    fn run(&mut self, byte: u8, ended: bool) -> Match {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let count = rest.bytes().take(MOST_RUN).take_while(|other| *other == byte).count();
         let behind = rest.as_bytes().get(count).copied();
         if behind.is_none() {
-            return There::Hold;
+            return Match::Hold;
         }
         if let Some(there) = self.fence_of_calls(rest) {
             return there;
@@ -167,15 +167,15 @@ impl Recogniser {
             .take(MOST_RUN)
             .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         if next.is_none() && line.len() < MOST_RUN && !ended && self.place.may_close(byte, count) {
-            return There::Hold;
+            return Match::Hold;
         }
         self.place.run(byte, count, next.is_none_or(|byte| *byte == b'\n'));
         self.first = false;
         self.text_read = true;
-        There::Text(count)
+        Match::Text(count)
     }
 
-    fn fence_of_calls(&self, rest: &str) -> Option<There> {
+    fn fence_of_calls(&self, rest: &str) -> Option<Match> {
         let may = self.at >= self.read && self.mode == Mode::Open && self.place.is_open() && self.place.at_line_start();
         if !may {
             return None;
@@ -185,15 +185,17 @@ impl Recogniser {
         let mut partly = false;
         for kind in kinds {
             match kind.opens(rest) {
-                Opens::With(length) => return Some(There::Begins(of(|form| form == Form::Fence(kind))?, length)),
+                Opens::With(length) => {
+                    return Some(Match::Begins(find_family(|form| form == Form::Fence(kind))?, length));
+                }
                 Opens::Partly => partly = true,
                 Opens::No => {}
             }
         }
-        partly.then_some(There::Hold)
+        partly.then_some(Match::Hold)
     }
 
-    fn mark(&mut self, ended: bool) -> There {
+    fn mark(&mut self, ended: bool) -> Match {
         if !self.thought_known
             && let Some(there) = self.thought_tag(ended)
         {
@@ -204,7 +206,7 @@ impl Recogniser {
             // Between these marks everything is a message.
             match starts(rest, HARMONY) {
                 Start::With(mark) => return self.message_mark(mark),
-                Start::Partly if !ended => return There::Hold,
+                Start::Partly if !ended => return Match::Hold,
                 Start::Partly | Start::No => {}
             }
         }
@@ -212,49 +214,49 @@ impl Recogniser {
             return match starts(rest, &[close]) {
                 Start::With(_) => {
                     self.place.repeat_until(None);
-                    self.text_of(close.len())
+                    self.take_text(close.len())
                 }
-                Start::Partly => There::Hold,
-                Start::No => self.text_of(1),
+                Start::Partly => Match::Hold,
+                Start::No => self.take_text(1),
             };
         }
         let own = self.place.is_own();
-        let there = if own { self.known_mark(rest, ended) } else { None };
+        let there = if own { self.match_known_mark(rest, ended) } else { None };
         match there {
-            Some(There::Hold) => There::Hold,
-            Some(There::Text(length)) => {
+            Some(Match::Hold) => Match::Hold,
+            Some(Match::Text(length)) => {
                 // In a sentence, the mark is only mentioned.
                 if self.place.at_line_start() {
                     let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
                     self.place.repeat_until(opened.map(|(_, close)| *close));
                 }
-                self.text_of(length)
+                self.take_text(length)
             }
             Some(_) if !self.place.is_open() => {
                 self.place.quote_line();
-                self.text_of(1)
+                self.take_text(1)
             }
             Some(there) => there,
-            None => self.text_of(1),
+            None => self.take_text(1),
         }
     }
 
-    fn text_of(&mut self, length: usize) -> There {
+    fn take_text(&mut self, length: usize) -> Match {
         let text = self.text.get(self.at..self.at + length).unwrap_or_default();
         self.place.pass(text);
         self.first = false;
         self.text_read = true;
-        There::Text(length)
+        Match::Text(length)
     }
 
-    fn thought_tag(&mut self, ended: bool) -> Option<There> {
+    fn thought_tag(&mut self, ended: bool) -> Option<Match> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match starts(rest, THOUGHT_BEGINS) {
             Start::With(_) => {
                 self.thought_known = true;
                 return None;
             }
-            Start::Partly if !ended => return Some(There::Hold),
+            Start::Partly if !ended => return Some(Match::Hold),
             Start::Partly | Start::No => {}
         }
         if self.message != Message::None {
@@ -264,15 +266,15 @@ impl Recogniser {
             Start::With(tag) => {
                 let behind = rest.get(tag.len()..).unwrap_or_default();
                 if behind.is_empty() && !ended {
-                    return Some(There::Hold);
+                    return Some(Match::Hold);
                 }
                 let ends_line = behind.is_empty() || behind.starts_with(['\n', '\r']);
                 let alone = self.place.at_line_start() && ends_line;
                 // In a sentence, code or quotation, the tag is only mentioned.
                 let said = self.place.is_open() && (ends_line || !self.is_named_here(behind));
-                (alone || said).then_some(There::ThoughtEnd(tag.len()))
+                (alone || said).then_some(Match::ThoughtEnd(tag.len()))
             }
-            Start::Partly if !ended => Some(There::Hold),
+            Start::Partly if !ended => Some(Match::Hold),
             Start::Partly | Start::No => None,
         }
     }
@@ -281,19 +283,19 @@ impl Recogniser {
         !self.place.at_line_start() && self.place.is_behind_space() && !behind.starts_with(['\n', '\r', '<'])
     }
 
-    fn message_mark(&self, mark: &'static str) -> There {
+    fn message_mark(&self, mark: &'static str) -> Match {
         match (mark, harmony()) {
-            ("<|return|>", _) => There::End,
-            ("<|channel|>" | "<|start|>", Some(family)) if self.at >= self.read => There::Begins(family, mark.len()),
-            _ => There::Residue(mark.len()),
+            ("<|return|>", _) => Match::End,
+            ("<|channel|>" | "<|start|>", Some(family)) if self.at >= self.read => Match::Begins(family, mark.len()),
+            _ => Match::Residue(mark.len()),
         }
     }
 
-    fn turn_mark(&self, rest: &str, ended: bool) -> Option<There> {
+    fn turn_mark(&self, rest: &str, ended: bool) -> Option<Match> {
         if !self.shown && !self.text_read && self.found.calls.is_empty() {
             match starts(rest, HEADERS) {
-                Start::With(mark) => return Some(There::Residue(mark.len())),
-                Start::Partly if !ended => return Some(There::Hold),
+                Start::With(mark) => return Some(Match::Residue(mark.len())),
+                Start::Partly if !ended => return Some(Match::Hold),
                 Start::Partly | Start::No => {}
             }
         }
@@ -302,14 +304,14 @@ impl Recogniser {
         };
         let behind = rest.get(mark.len()..).unwrap_or_default();
         if behind.is_empty() && !ended {
-            return Some(There::Hold);
+            return Some(Match::Hold);
         }
         let said_anything = self.shown || self.text_read || !self.found.calls.is_empty();
         let named = !behind.is_empty() && self.is_named_here(behind);
-        (said_anything && !named).then_some(There::End)
+        (said_anything && !named).then_some(Match::End)
     }
 
-    fn known_mark(&self, rest: &str, ended: bool) -> Option<There> {
+    fn match_known_mark(&self, rest: &str, ended: bool) -> Option<Match> {
         // No mark continues like this, and these bytes are frequent in prose and code.
         match rest.as_bytes() {
             [b'[', b'T', ..] | [b']', b'<', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
@@ -323,27 +325,27 @@ impl Recogniser {
         let mut partly = [ENDS, HARMONY].iter().any(|marks| starts(rest, marks) == Start::Partly);
         if self.message == Message::Thought {
             // Calls in reasoning do not count.
-            return partly.then_some(There::Hold);
+            return partly.then_some(Match::Hold);
         }
         let mut is = |mark: &str| {
             partly |= mark.len() > rest.len() && mark.starts_with(rest);
             rest.starts_with(mark)
         };
         if let Some((open, _)) = QUOTES.iter().find(|(open, _)| is(open)) {
-            return Some(There::Text(open.len()));
+            return Some(Match::Text(open.len()));
         }
         let unread = self.at >= self.read;
         if unread && matches!(starts(rest, &["<|channel|>", "<|start|>"]), Start::With(_)) {
-            return Some(There::Begins(harmony()?, rest.find('>')? + 1));
+            return Some(Match::Begins(harmony()?, rest.find('>')? + 1));
         }
         if self.mode == Mode::Plain {
-            return partly.then_some(There::Hold);
+            return partly.then_some(Match::Hold);
         }
         let may = unread && (self.mode == Mode::Open || self.place.at_line_start());
         if may {
             for family in FAMILIES {
                 if let Some(open) = family.opens.iter().find(|open| is(open)) {
-                    return Some(There::Begins(family, open.len()));
+                    return Some(Match::Begins(family, open.len()));
                 }
             }
         }
@@ -356,13 +358,13 @@ impl Recogniser {
             &[]
         };
         if unread && let Some(mark) = RESIDUE.iter().chain(behind).find(|mark| is(mark)) {
-            return Some(There::Residue(mark.len()));
+            return Some(Match::Residue(mark.len()));
         }
-        partly.then_some(There::Hold)
+        partly.then_some(Match::Hold)
     }
 
     /// Handles a tool name as a tag at the start of a line, like `<bash>`.
-    fn tool_tag(&self, rest: &str) -> Option<There> {
+    fn tool_tag(&self, rest: &str) -> Option<Match> {
         if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
         }
@@ -372,30 +374,31 @@ impl Recogniser {
             .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let (name, behind) = name.split_at_checked(letters.take(MOST_RUN).count())?;
         match behind.as_bytes().first() {
-            Some(b'>') if self.offered.find(name).is_some() => {
-                Some(There::Begins(of(|form| form == Form::ToolTag)?, name.len() + 2))
-            }
-            None if !name.is_empty() && self.offered.may_begin(name) => Some(There::Hold),
+            Some(b'>') if self.offered.find(name).is_some() => Some(Match::Begins(
+                find_family(|form| form == Form::ToolTag)?,
+                name.len() + 2,
+            )),
+            None if !name.is_empty() && self.offered.may_begin(name) => Some(Match::Hold),
             _ => None,
         }
     }
 }
 
 fn harmony() -> Option<&'static Family> {
-    of(|form| form == Form::Named(Naming::Harmony))
+    find_family(|form| form == Form::Named(Naming::Harmony))
 }
 
 /// Handles a mark that begins with a letter, which counts only at the beginning of an answer.
-fn word_mark(text: &str, ended: bool) -> Option<There> {
+fn word_mark(text: &str, ended: bool) -> Option<Match> {
     let all = FAMILIES
         .iter()
         .flat_map(|family| family.opens.iter().map(move |open| (family, *open)));
     let mut partly = false;
     for (family, open) in all.filter(|(_, open)| open.starts_with(char::is_alphabetic)) {
         if text.starts_with(open) {
-            return Some(There::Begins(family, open.len()));
+            return Some(Match::Begins(family, open.len()));
         }
         partly |= !ended && open.starts_with(text);
     }
-    partly.then_some(There::Hold)
+    partly.then_some(Match::Hold)
 }

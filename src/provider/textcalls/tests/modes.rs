@@ -1,15 +1,15 @@
 //! Text calls next to native calls, in reasoning, and in a truncated answer.
 
 use super::{Mode, Recogniser, tools};
-use crate::textcalls::{Found, Unusable};
+use crate::textcalls::{CallError, ParsedCalls};
 
 const CALL: &str = "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>";
 
-fn beside_native(text: &str) -> Found {
+fn beside_native(text: &str) -> ParsedCalls {
     let mut recogniser = Recogniser::new(tools(), Mode::Open);
     let mut shown = String::new();
     recogniser.push("So.\n", &mut shown);
-    recogniser.native_call_seen();
+    recogniser.note_native_call();
     recogniser.push(text, &mut shown);
     recogniser.finish(true, &mut shown)
 }
@@ -37,7 +37,7 @@ fn beside_calls_of_the_server_a_call_in_marks_at_the_start_of_a_line_is_a_leak()
 #[test]
 fn a_thought_makes_only_complete_calls_in_marks() {
     assert_eq!(
-        Recogniser::of_thought(&format!("I should\n{CALL}"), tools())
+        Recogniser::find_in_thought(&format!("I should\n{CALL}"), tools())
             .calls
             .len(),
         1
@@ -48,7 +48,7 @@ fn a_thought_makes_only_complete_calls_in_marks() {
         &format!("I could write {CALL} but that would be wrong."),
         &format!("{CALL}\nNo."),
     ] {
-        assert_eq!(Recogniser::of_thought(text, tools()).calls.len(), 0, "{text}");
+        assert_eq!(Recogniser::find_in_thought(text, tools()).calls.len(), 0, "{text}");
     }
 }
 
@@ -62,7 +62,7 @@ fn a_cut_answer_makes_no_call() {
         assert!(found.calls.is_empty());
         assert_eq!(
             found.malformed.first().map(|malformed| &malformed.why),
-            Some(&Unusable::Cut(Some("bash".to_owned()))),
+            Some(&CallError::Cut(Some("bash".to_owned()))),
             "{text}"
         );
     }
@@ -87,7 +87,7 @@ fn a_call_that_is_cut_names_its_tool_as_soon_as_it_was_read() {
         recogniser.push(text, &mut shown);
         let found = recogniser.finish(false, &mut shown);
         let whys: Vec<_> = found.malformed.into_iter().map(|malformed| malformed.why).collect();
-        assert_eq!(whys, [Unusable::Cut(tool.map(str::to_owned))], "{text}");
+        assert_eq!(whys, [CallError::Cut(tool.map(str::to_owned))], "{text}");
     }
 }
 

@@ -177,7 +177,7 @@ fn the_mark_of_a_call_in_a_thought_is_no_call() {
         "Write <tool_call> and then {\"name\"",
         "<tool_call>\nlook around",
     ] {
-        let found = Recogniser::of_thought(thought, offered());
+        let found = Recogniser::find_in_thought(thought, offered());
         assert_eq!(found, Default::default(), "{thought}");
     }
 }
@@ -195,7 +195,7 @@ fn ends(text: &str, wanted: (&str, &str), count: usize) {
             let chars: Vec<char> = text.chars().collect();
             let mut now = String::new();
             let mut take = |recogniser: &mut Recogniser, now: &mut String| {
-                let aside = recogniser.take_aside();
+                let aside = recogniser.take_thought_update();
                 if let Some(end) = aside.thought_until {
                     thought.push_str(&std::mem::take(&mut shown));
                     thought.extend(now.drain(..end));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::{Just, Strategy, any, prop, prop_assert_eq, prop_oneof, proptest};
 use serde_json::{Map, Value, json};
 
-use super::{Found, Mode, Recogniser, calls, read, tools};
+use super::{Mode, ParsedCalls, Recogniser, calls, read, tools};
 use benchdog_domain::message::{Aliases, ToolDeclaration};
 
 fn offered() -> Arc<[ToolDeclaration]> {
@@ -165,7 +165,7 @@ fn tagged(arguments: &Map<String, Value>) -> Vec<String> {
 }
 
 /// Reads a text in chunks of these sizes, repeated.
-fn in_pieces(tools: &Arc<[ToolDeclaration]>, text: &str, sizes: &[usize]) -> (Found, String) {
+fn in_pieces(tools: &Arc<[ToolDeclaration]>, text: &str, sizes: &[usize]) -> (ParsedCalls, String) {
     let mut recogniser = Recogniser::new(Arc::clone(tools), Mode::Open);
     let mut shown = String::new();
     let mut left = text;
@@ -258,7 +258,7 @@ fn every_mark_goes_on_in_a_way_that_is_looked_for() {
     }
 }
 
-/// Found by fuzzing: the result differed between one chunk and several.
+/// ParsedCalls by fuzzing: the result differed between one chunk and several.
 #[test]
 fn a_text_is_read_the_same_in_pieces_of_any_size() {
     let call = "<function=bash>\n<parameter=command>ls</parameter>\n</function>\n";

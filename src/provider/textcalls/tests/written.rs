@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{calls, read};
-use crate::textcalls::{Repair, Unusable};
+use crate::textcalls::{CallError, Repair};
 
 /// Each of these is one call of `bash` with the command `ls`.
 const LS: &[&str] = &[
@@ -154,7 +154,7 @@ fn what_is_no_call_stays_text() {
     }
 }
 
-fn malformed(text: &str) -> Vec<Unusable> {
+fn malformed(text: &str) -> Vec<CallError> {
     let (found, shown) = read(text, 4);
     assert!(found.calls.is_empty() && !shown.is_empty(), "{found:?} {shown:?}");
     found.malformed.into_iter().map(|malformed| malformed.why).collect()
@@ -162,7 +162,7 @@ fn malformed(text: &str) -> Vec<Unusable> {
 
 #[test]
 fn a_call_that_was_meant_says_why_it_cannot_be_used() {
-    use Unusable::{Cut, NoCall, Unclosed, Unfit, Unknown, Unreadable};
+    use CallError::{Cut, NoCall, Unclosed, Unfit, Unknown, Unreadable};
     let cases = [
         (
             "<tool_call>{\"name\": \"launch\", \"arguments\": {}}</tool_call>",

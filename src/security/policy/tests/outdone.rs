@@ -1,4 +1,4 @@
-//! Which deny a further rule would make count for less: never one that still denies, and every one that does not.
+//! The `deny` rules that a further rule would weaken: all that no longer deny, and no other.
 
 use super::*;
 

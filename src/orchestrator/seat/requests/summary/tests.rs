@@ -51,7 +51,7 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         provider: "p".to_owned(),
         id: "m".to_owned(),
     };
-    let order = ModelRequest::apart(&model, ModelSettings::default(), 1_000);
+    let order = ModelRequest::new(&model, ModelSettings::default(), 1_000);
     let task = Task::of_one_piece("You mend rounding in cents.", 500);
     let fetched = fetch(Arc::new(provider), order, task, patience);
     let given_up = tokio::time::timeout(Duration::from_secs(20), fetched);

@@ -13,13 +13,13 @@ const PATIENCE: Duration = Duration::from_secs(9);
 /// More addresses than any usual host has.
 const MOST: usize = 64;
 
-pub(crate) trait Names: Send + Sync {
+pub(crate) trait HostLookup: Send + Sync {
     fn look_up(&self, host: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-pub(crate) struct SystemNames;
+pub(crate) struct SystemLookup;
 
-impl Names for SystemNames {
+impl HostLookup for SystemLookup {
     fn look_up(&self, host: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         async move {
             let lookup = tokio::net::lookup_host((host, 0));

@@ -1,4 +1,4 @@
-//! Diagnostics of a server by file: for which version, and when they arrived.
+//! Diagnostics of a server by file, with version and time of arrival.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use benchdog_domain::finding::Severity;
 
-use super::compare::Earlier;
+use super::compare::Snapshot;
 
 /// Files that are not open in the server, and whose diagnostics are kept.
 const MOST_FILES: usize = 2_000;
@@ -17,8 +17,8 @@ const MOST_KEPT: usize = 20_000;
 /// Servers that name no version publish several times for one change.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Some of them publish nothing if a file had no diagnostics and has none. They are waited for twice as long as they took for other
-/// changes, within these limits.
+/// Some of them publish nothing if a file had no diagnostics and has none. The wait for them is twice the time that they took for
+/// other changes, within these limits.
 const LEAST_PATIENCE: Duration = Duration::from_millis(500);
 const USUAL_PATIENCE: Duration = Duration::from_secs(1);
 const MOST_PATIENCE: Duration = Duration::from_secs(2);
@@ -35,40 +35,40 @@ pub struct Diagnostic {
 }
 
 #[derive(Default)]
-pub(crate) struct Known {
-    files: BTreeMap<PathBuf, FileKnown>,
+pub(crate) struct Diagnostics {
+    files: BTreeMap<PathBuf, FileDiagnostics>,
     /// The longest time from a change to the first answer without a version.
     slowest: Option<Duration>,
     has_answered: bool,
     /// The baseline of files that are not open when the server first names them.
-    unnamed: Reported,
+    default_baseline: Baseline,
 }
 
 /// The diagnostics of a file that were reported, or need no report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Reported {
-    /// There was no edit since the server first named the file. What it has when an edit begins was there before.
+pub(crate) enum Baseline {
+    /// There was no edit since the server first named the file. Its diagnostics at the start of an edit are earlier ones.
     #[default]
     NoEdit,
     /// There was an edit, and the state before it is unknown.
     Unknown,
-    Until(Earlier),
+    Until(Snapshot),
 }
 
 #[derive(Default)]
-pub(crate) struct FileKnown {
+pub(crate) struct FileDiagnostics {
     /// The version the server was sent last, and when. `None`: the file is not open.
     sent: Option<(i32, Instant)>,
     /// Whether the version was a change of another.
     is_change: bool,
-    pushed: Option<Pushed>,
+    pushed: Option<PushedDiagnostics>,
     pulled: Option<(i32, Items)>,
-    pub(crate) reported: Reported,
+    pub(crate) baseline: Baseline,
 }
 
 pub(crate) type Items = Arc<[Diagnostic]>;
 
-struct Pushed {
+struct PushedDiagnostics {
     version: Option<i32>,
     at: Instant,
     items: Items,
@@ -83,35 +83,35 @@ pub(crate) enum Answer {
     No,
 }
 
-impl Known {
-    pub(crate) fn file(&self, path: &Path) -> Option<&FileKnown> {
+impl Diagnostics {
+    pub(crate) fn file(&self, path: &Path) -> Option<&FileDiagnostics> {
         self.files.get(path)
     }
 
-    pub(crate) fn file_mut(&mut self, path: &Path) -> &mut FileKnown {
+    pub(crate) fn file_mut(&mut self, path: &Path) -> &mut FileDiagnostics {
         self.files.entry(path.to_path_buf()).or_default()
     }
 
-    /// Notes what other files have when an edit begins. `loads`: the server may not have looked at all of them yet.
-    pub(crate) fn edit_begins(&mut self, pulls: bool, loads: bool) {
-        self.unnamed = match self.has_answered && !loads {
-            true => Reported::Until(Earlier::default()),
-            false => Reported::Unknown,
+    /// Records the diagnostics of other files at the start of an edit. `loads`: the server may not have checked all of them yet.
+    pub(crate) fn begin_edit(&mut self, pulls: bool, loads: bool) {
+        self.default_baseline = match self.has_answered && !loads {
+            true => Baseline::Until(Snapshot::default()),
+            false => Baseline::Unknown,
         };
         for file in self.files.values_mut() {
-            if file.reported == Reported::NoEdit && (file.sent.is_none() || file.is_known(pulls)) {
-                file.reported = Reported::Until(Earlier::of(&file.items(), None));
+            if file.baseline == Baseline::NoEdit && (file.sent.is_none() || file.is_known(pulls)) {
+                file.baseline = Baseline::Until(Snapshot::of(&file.items(), None));
             }
         }
     }
 
-    pub(crate) fn sent(&mut self, path: &Path, version: i32) {
+    pub(crate) fn record_sent(&mut self, path: &Path, version: i32) {
         let file = self.file_mut(path);
         file.is_change = file.sent.is_some();
         file.sent = Some((version, Instant::now()));
     }
 
-    /// Returns until when an answer is awaited from a server that may have nothing to say.
+    /// Returns the end of the wait for a server that may send nothing.
     pub(crate) fn patience(&self, path: &Path) -> Option<Instant> {
         let file = self.file(path)?;
         let (_, at) = file.sent?;
@@ -121,17 +121,17 @@ impl Known {
         is_clean.then_some(at + usual.clamp(LEAST_PATIENCE, MOST_PATIENCE))
     }
 
-    pub(crate) fn closed(&mut self, path: &Path) {
+    pub(crate) fn record_closed(&mut self, path: &Path) {
         if let Some(file) = self.files.get_mut(path) {
             (file.sent, file.pulled) = (None, None);
         }
     }
 
-    pub(crate) fn removed(&mut self, path: &Path) {
+    pub(crate) fn remove(&mut self, path: &Path) {
         self.files.remove(path);
     }
 
-    pub(crate) fn pushed(&mut self, path: &Path, version: Option<i64>, items: Vec<Diagnostic>) {
+    pub(crate) fn record_pushed(&mut self, path: &Path, version: Option<i64>, items: Vec<Diagnostic>) {
         self.has_answered = true;
         let is_open = self.file(path).is_some_and(|file| file.sent.is_some());
         if !is_open && !items.is_empty() && !self.has_space() {
@@ -146,17 +146,17 @@ impl Known {
         let version = version.and_then(|version| i32::try_from(version).ok());
         let slowest = self.slowest;
         if !self.files.contains_key(path) {
-            self.file_mut(path).reported = self.unnamed.clone();
+            self.file_mut(path).baseline = self.default_baseline.clone();
         }
         let file = self.file_mut(path);
         let took = file.first_after_change(version);
-        // Late news of an older version says nothing about this one.
+        // Diagnostics of an older version say nothing about this one.
         if let (Some(version), Some((sent, _))) = (version, file.sent)
             && version < sent
         {
             return;
         }
-        file.pushed = Some(Pushed {
+        file.pushed = Some(PushedDiagnostics {
             version,
             at: Instant::now(),
             items: items.into(),
@@ -164,7 +164,7 @@ impl Known {
         self.slowest = slowest.max(took);
     }
 
-    pub(crate) fn pulled(&mut self, path: &Path, version: i32, items: Vec<Diagnostic>) {
+    pub(crate) fn record_pulled(&mut self, path: &Path, version: i32, items: Vec<Diagnostic>) {
         self.has_answered = true;
         let file = self.file_mut(path);
         if file.sent.is_some_and(|(sent, _)| sent == version) {
@@ -172,17 +172,17 @@ impl Known {
         }
     }
 
-    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&PathBuf, &mut FileKnown)> {
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&PathBuf, &mut FileDiagnostics)> {
         self.files.iter_mut()
     }
 
     fn has_space(&self) -> bool {
         let closed = || self.files.values().filter(|file| file.sent.is_none());
-        closed().count() < MOST_FILES && closed().map(FileKnown::count).sum::<usize>() < MOST_KEPT
+        closed().count() < MOST_FILES && closed().map(FileDiagnostics::count).sum::<usize>() < MOST_KEPT
     }
 }
 
-impl FileKnown {
+impl FileDiagnostics {
     /// Returns whether the last version that was sent is answered.
     pub(crate) fn answer(&self, pulls: bool) -> Answer {
         let Some((sent, at)) = self.sent else {
@@ -195,10 +195,10 @@ impl FileKnown {
             };
         }
         match &self.pushed {
-            Some(Pushed {
+            Some(PushedDiagnostics {
                 version: Some(version), ..
             }) if *version >= sent => Answer::Yes,
-            Some(Pushed {
+            Some(PushedDiagnostics {
                 version: None,
                 at: then,
                 ..
@@ -214,7 +214,7 @@ impl FileKnown {
         (version.is_none() && self.is_change && is_first).then(|| at.elapsed())
     }
 
-    /// Returns what the server said last, in both ways.
+    /// Returns the last diagnostics that were published and requested.
     pub(crate) fn items(&self) -> Vec<Diagnostic> {
         let pulled = self.pulled.iter().flat_map(|(_, items)| items.iter());
         let mut all: Vec<Diagnostic> = pulled.cloned().collect();
@@ -226,14 +226,14 @@ impl FileKnown {
         all
     }
 
-    /// Notes that all of it is reported. `text` is the file, if it is known. Returns the state before.
-    pub(crate) fn mark_reported(&mut self, text: Option<&str>) -> Reported {
+    /// Marks all diagnostics as reported. `text` is the file, if it is known. Returns the previous baseline.
+    pub(crate) fn mark_reported(&mut self, text: Option<&str>) -> Baseline {
         let items = self.items();
-        let is_same = |earlier: &Earlier| text.is_none() && earlier.has_all(&items);
-        if matches!(&self.reported, Reported::Until(earlier) if is_same(earlier)) {
-            return self.reported.clone();
+        let is_same = |earlier: &Snapshot| text.is_none() && earlier.has_all(&items);
+        if matches!(&self.baseline, Baseline::Until(earlier) if is_same(earlier)) {
+            return self.baseline.clone();
         }
-        std::mem::replace(&mut self.reported, Reported::Until(Earlier::of(&items, text)))
+        std::mem::replace(&mut self.baseline, Baseline::Until(Snapshot::of(&items, text)))
     }
 
     /// Whether anything is known about the version that the server has.

@@ -4,10 +4,10 @@ use super::{Candidate, LEAKED, State, Step, Verdict, begins_name};
 use crate::textcalls::families::{Closing, Form};
 use crate::textcalls::marks::{Opens, Start, starts};
 use crate::textcalls::span::Notation;
-use crate::textcalls::{Repair, Unusable, note};
+use crate::textcalls::{CallError, Repair, note};
 
 impl Candidate {
-    pub(super) fn behind(&mut self, text: &str, ended: bool) -> Step {
+    pub(super) fn read_closing(&mut self, text: &str, ended: bool) -> Step {
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();
         let Some(&byte) = rest.as_bytes().first() else {
@@ -22,7 +22,7 @@ impl Candidate {
                 self.at += mark.len();
                 return self.go(State::Tail);
             }
-            Start::With(mark) => return Some(self.decided(self.at + mark.len())),
+            Start::With(mark) => return Some(self.verdict(self.at + mark.len())),
             Start::Partly if !ended => return Some(Verdict::More),
             Start::Partly | Start::No => {}
         }
@@ -37,10 +37,10 @@ impl Candidate {
                 Start::No => self.none(),
             };
         }
-        self.behind_value(rest, byte, ended)
+        self.after_value(rest, byte, ended)
     }
 
-    pub(super) fn behind_value(&mut self, rest: &str, byte: u8, ended: bool) -> Step {
+    pub(super) fn after_value(&mut self, rest: &str, byte: u8, ended: bool) -> Step {
         let repeats = !matches!(self.family.form, Form::Named(_) | Form::Tagged(_));
         let python = self.is_python() || self.notation == Notation::Python;
         match byte {
@@ -56,20 +56,20 @@ impl Candidate {
             b'{' if repeats => self.begin_value(Notation::Json),
             _ if python && repeats && begins_name(byte) => self.begin_value(Notation::Python),
             _ if self.family.form == Form::Whole => self.go(State::Tail),
-            _ if self.family.closing == Closing::Free => Some(self.decided(self.end)),
+            _ if self.family.closing == Closing::Free => Some(self.verdict(self.end)),
             // The next call may begin before this one was closed.
             _ => match starts(rest, self.family.opens) {
                 Start::With(_) => {
                     note(&mut self.repairs, Repair::MissingClose);
-                    Some(self.decided(self.end))
+                    Some(self.verdict(self.end))
                 }
                 Start::Partly if !ended => Some(Verdict::More),
-                Start::Partly | Start::No => Some(Verdict::None(self.at, Some(Unusable::Unclosed))),
+                Start::Partly | Start::No => Some(Verdict::None(self.at, Some(CallError::Unclosed))),
             },
         }
     }
 
-    pub(super) fn decided(&self, end: usize) -> Verdict {
+    pub(super) fn verdict(&self, end: usize) -> Verdict {
         match self.unusable {
             Some(_) => Verdict::None(end, None),
             None => Verdict::Calls(end),
@@ -80,7 +80,7 @@ impl Candidate {
         if self.family.closing == Closing::Needed {
             note(&mut self.repairs, Repair::MissingClose);
         }
-        self.decided(self.at)
+        self.verdict(self.at)
     }
 
     /// Only whitespace, end-of-answer tokens and further call fences may follow.
@@ -89,7 +89,7 @@ impl Candidate {
         let rest = text.get(self.at..).unwrap_or_default();
         if rest.is_empty() {
             return if ended {
-                Some(self.decided(self.at))
+                Some(self.verdict(self.at))
             } else {
                 Some(Verdict::More)
             };
@@ -134,7 +134,7 @@ impl Candidate {
         self.family.closes
     }
 
-    pub(super) fn closed_early(&self, text: &str, at: usize) -> Start {
+    pub(super) fn early_close(&self, text: &str, at: usize) -> Start {
         let rest = text.get(at..).unwrap_or_default();
         if rest.starts_with('<') {
             starts(rest, self.closes())

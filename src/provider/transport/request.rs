@@ -15,7 +15,7 @@ pub enum Verb {
     Delete,
 }
 
-pub struct Asked<'a> {
+pub struct Request<'a> {
     pub verb: Verb,
     pub url: &'a str,
     /// Override headers of the endpoint with the same name.
@@ -25,7 +25,7 @@ pub struct Asked<'a> {
 }
 
 impl Transport {
-    pub async fn ask(&self, asked: Asked<'_>) -> Result<Incoming, ProviderError> {
+    pub async fn ask(&self, asked: Request<'_>) -> Result<Incoming, ProviderError> {
         let method = match asked.verb {
             Verb::Get => Method::GET,
             Verb::Post => Method::POST,

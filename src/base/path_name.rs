@@ -8,7 +8,7 @@ use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization;
 
-pub fn shown(path: &Path) -> Cow<'_, str> {
+pub fn display(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_bytes();
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -24,7 +24,7 @@ pub fn shown(path: &Path) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn unescaped(text: &[u8]) -> Option<OsString> {
+fn unescape(text: &[u8]) -> Option<OsString> {
     let digit = |byte: &u8| {
         char::from(*byte)
             .to_digit(16)
@@ -53,8 +53,8 @@ pub fn has_other_spelling(name: &OsStr) -> bool {
 }
 
 /// Returns the existing name meant by a missing one. `None` if there is none or more than one.
-pub fn meant(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
-    let escaped = unescaped(name.as_bytes());
+pub fn find_equivalent(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
+    let escaped = unescape(name.as_bytes());
     let composed: Option<String> = name.to_str().map(|text| text.nfc().collect());
     let is_meant = |other: &OsString| {
         Some(other) == escaped.as_ref()
