@@ -1,5 +1,5 @@
-//! Files in a git folder that change git's behaviour: configuration and hooks, including those of submodules and work trees. A
-//! diff shows none of them.
+//! Files in a git folder that change git's behaviour: configuration and hooks, also of submodules and worktrees. No
+//! diff shows them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,20 +8,20 @@ use std::path::{Component, Path, PathBuf};
 use super::shell::{hooks_path, is_configuration_tame};
 use benchdog_domain::confinement::{ITSELF, Stand};
 
-/// Settings, and what leads to settings elsewhere.
+/// Files with settings, or with the path of another git folder.
 const SETTINGS: [&str; 4] = ["config", "config.worktree", "commondir", "info/attributes"];
 const HOOKS: &str = "hooks";
 
-/// A hook with this ending is an example that git brings; it runs none of that name.
+/// The file name ending of git's sample hooks, which git never runs.
 const SAMPLE: &str = ".sample";
 
-/// Longer settings are not read.
+/// Maximum size of a configuration file that is read.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Folders of submodules and work trees that are looked at.
+/// Maximum number of git folders of submodules and worktrees to visit.
 const MOST_FOLDERS: usize = 500;
 
-/// The git folder itself, those of its submodules, and those of its work trees.
+/// Returns the git folder itself, and the git folders of its submodules and worktrees.
 pub fn family(git: &Path) -> Vec<PathBuf> {
     let mut found = vec![git.to_path_buf()];
     let mut open: Vec<PathBuf> = ["modules", "worktrees"].iter().map(|folder| git.join(folder)).collect();
@@ -48,12 +48,12 @@ pub fn family(git: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files of one git folder that git obeys, as far as they are there.
+/// Returns the existing configuration files and hooks of one git folder.
 pub fn obeyed(git: &Path) -> Vec<PathBuf> {
     let settings = SETTINGS.iter().map(|name| git.join(name));
     let hooks = fs::read_dir(git.join(HOOKS)).into_iter().flatten().flatten();
     let hooks = hooks.map(|hook| hook.path()).filter(|hook| !is_sample(hook));
-    // A link in place of the folder leads to hooks that are not seen here.
+    // A link in place of the hooks folder leads to hooks that this function does not list.
     let link = Some(git.join(HOOKS)).filter(|hooks| hooks.is_symlink());
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
     settings.filter(there).chain(hooks).chain(link).collect()
@@ -75,7 +75,8 @@ pub fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
     names
 }
 
-/// The folder of hooks that the settings name, with the folder above it where that is only the inner half.
+/// Returns the hooks folder set in the git configuration, if it lies in the work tree. For a folder named `_` (husky),
+/// returns its parent.
 pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     let named = hooks_path(&text(&git.join("config"))?)?;
     let tree = git.parent()?;
@@ -86,7 +87,7 @@ pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     (inside && path.starts_with(tree) && path.is_dir()).then_some(path)
 }
 
-/// Whether a file that git obeys makes it neither run something nor look elsewhere.
+/// Whether a file read by git neither makes git run a program nor leads to another folder.
 pub fn is_harmless(path: &Path) -> bool {
     let in_hooks = path.parent().is_some_and(|folder| folder.ends_with(HOOKS));
     if in_hooks || path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
@@ -100,20 +101,20 @@ pub fn is_harmless(path: &Path) -> bool {
     }
 }
 
-/// Whether a file in place of a git folder leads to one of these, which were looked at themselves.
+/// Whether `path` is a `.git` file that points to one of the `known` git folders, which are checked themselves.
 pub fn leads_to(path: &Path, known: &BTreeSet<PathBuf>) -> bool {
     let led = text(path).and_then(|text| Some(text.trim().strip_prefix("gitdir:")?.trim().to_owned()));
     let target = led.and_then(|led| fs::canonicalize(path.parent()?.join(led)).ok());
     path.symlink_metadata().is_ok_and(|found| found.is_file()) && target.is_some_and(|target| known.contains(&target))
 }
 
-/// A submodule says where its files are.
+/// Removes the `worktree` setting that git writes for each submodule.
 fn without_work_tree(path: &Path, text: &str) -> String {
     let own = |line: &&str| !(in_folder(path, "modules") && line.trim().starts_with("worktree = ../"));
     text.lines().filter(own).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether this is a work tree that git made. Its common folder has already been checked as a git folder.
+/// Whether git itself created this worktree. Its common folder has already been checked as a git folder.
 fn is_work_tree_of_git_folder(commondir: &Path) -> bool {
     let mut above = commondir.ancestors().skip(2);
     above.next().is_some_and(|folder| folder.ends_with("worktrees"))

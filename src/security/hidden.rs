@@ -1,5 +1,6 @@
-//! Finds sensitive paths a command could reach: secrets in homes, system folders and the workspace. In the workspace it also
-//! finds files that outside programs obey. It checks names and types only and opens no file.
+//! Finds sensitive paths that a command could reach: secrets in home folders, system folders and the workspace. In the
+//! workspace it also finds files that programs outside the sandbox obey. It checks names and types only and opens no
+//! file.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
@@ -14,7 +15,7 @@ use super::secrets::is_secret_path;
 use super::steering::is_obeyed;
 use benchdog_domain::command::Put;
 
-/// Places in a home that are secret and lie deeper than its own entries.
+/// Secret paths below the top level of a home folder.
 const DEEPER: [&str; 14] = [
     ".config/gcloud",
     ".config/gh/hosts.yml",
@@ -32,7 +33,7 @@ const DEEPER: [&str; 14] = [
     ".terraform.d/credentials.tfrc.json",
 ];
 
-/// System paths that only root can read, which a command of root could reach.
+/// System paths that only root can read. A command run as root could reach them.
 const OF_THE_SYSTEM: [&str; 8] = [
     "/etc/shadow",
     "/etc/shadow-",
@@ -44,57 +45,57 @@ const OF_THE_SYSTEM: [&str; 8] = [
     "/etc/ssh/ssh_host_ed25519_key",
 ];
 
-/// Folders of a workspace that tools fill. What is secret by its name there is a sample of somebody else's.
+/// Folders of a workspace whose content tools generate. A file there with a secret's name is a sample from a package.
 const FILLED_BY_TOOLS: [&str; 5] = [".git", "node_modules", "target", ".venv", "__pycache__"];
 
-/// Names looked at in one folder of secrets.
+/// Maximum number of names to check in one folder of secrets.
 const MOST_NAMES: usize = 2_000;
 
 /// Maximum number of workspace folders to scan. Rescanning an unchanged folder takes one or two microseconds.
 const MOST_FOLDERS: usize = 50_000;
 
-/// A folder that changed as little as this before it was read may change again with the same time.
+/// Resolution of modification times. A folder changed this shortly before a scan may change again without a new time.
 const SAME_TICK: Duration = Duration::from_millis(100);
 
-/// A workspace as it was seen last: only folders that changed are read again.
+/// Result of the last scan of a workspace. A new scan reads only changed folders.
 #[derive(Debug, Default)]
 pub struct Seen {
     folders: HashMap<PathBuf, Arc<Folder>>,
-    /// For each root, the secrets with several names whose other names were looked for in every folder.
+    /// For each root, the hard-linked secrets of the last full search for their other names.
     looked_for: HashMap<PathBuf, BTreeSet<Inode>>,
 }
 
 /// Sensitive paths below a folder, by name and type.
 #[derive(Debug, Default)]
 pub struct Below {
-    /// Also those whose own name is harmless and that are the same file as one with the name of a secret.
+    /// Paths with the name of a secret, and hard links to such files under harmless names.
     pub secrets: Vec<PathBuf>,
-    /// Files that outside programs obey.
+    /// Files that programs outside the sandbox obey.
     pub obeyed: Vec<PathBuf>,
     /// Paths that git treats as a repository or as a link to one.
     pub repositories: Vec<PathBuf>,
 }
 
-/// A file, whatever it is called.
+/// Identity of a file independent of its name: device and inode number.
 type Inode = (u64, u64);
 
 #[derive(Debug, Default)]
 struct Folder {
-    /// The last change of its names or its mode. Programs can set every other time.
+    /// The change time (ctime) of the folder. Programs can set all other times.
     changed: Option<SystemTime>,
     secrets: Vec<PathBuf>,
     obeyed: Vec<PathBuf>,
     repositories: Vec<PathBuf>,
     below: Vec<PathBuf>,
-    /// Files with several names.
+    /// Files with several hard links.
     linked: Vec<(Inode, PathBuf)>,
 }
 
-/// There are more folders than can be looked at before a command.
+/// Error: the workspace has too many folders to check before a command.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooMany;
 
-/// Secrets of this user and of the system, as far as they exist.
+/// Returns the existing secrets of this user and of the system.
 pub fn in_homes(home: Option<&Path>) -> Vec<PathBuf> {
     let mut homes: Vec<PathBuf> = home.into_iter().map(Path::to_path_buf).collect();
     if rustix::process::geteuid().is_root() {
@@ -131,7 +132,7 @@ impl Seen {
             all.filter(|(file, _)| files.contains(file)).cloned().collect()
         };
         let mut names = known(&folders);
-        // A file that gets a second name somewhere does not change the folder of its first.
+        // A new hard link elsewhere does not change the folder of the first name.
         let before = self.looked_for.insert(root.to_path_buf(), files.clone());
         if !files.is_subset(&before.unwrap_or_default()) {
             self.folders.clear();
@@ -146,14 +147,14 @@ impl Seen {
         self.folders_below(root).map(|folders| together(&folders))
     }
 
-    /// The nearest first.
+    /// Returns the folders below `root`, the nearest first.
     fn folders_below(&mut self, root: &Path) -> Result<Vec<Arc<Folder>>, TooMany> {
-        // Folders that are gone stay known until then.
+        // Entries of deleted folders stay in the cache until it grows this large.
         if self.folders.len() > 2 * MOST_FOLDERS {
             self.folders.clear();
         }
         let mut found = Vec::new();
-        // Below a folder that is open, fewer names are looked up for each.
+        // Paths relative to an open folder need fewer name lookups.
         let top = fs::File::open(root).ok();
         let mut open = VecDeque::from([root.to_path_buf()]);
         while let Some(path) = open.pop_front() {
@@ -175,7 +176,7 @@ impl Seen {
             return Arc::clone(known);
         }
         let mut folder = read(root, path);
-        // Without a time it is read again.
+        // Without a reliable time the next scan reads the folder again.
         folder.changed = changed.filter(|changed| changed.elapsed().is_ok_and(|age| age > SAME_TICK));
         let folder = Arc::new(folder);
         self.folders.insert(path.to_path_buf(), Arc::clone(&folder));
@@ -219,7 +220,7 @@ fn read(root: &Path, path: &Path) -> Folder {
             folder.repositories.push(path);
             continue;
         }
-        // What a link leads to is seen by whoever follows it.
+        // Links are followed and checked by their readers.
         let put = if kind.is_some_and(|kind| kind.is_symlink()) {
             Put::Unseen
         } else {
@@ -236,20 +237,20 @@ fn read(root: &Path, path: &Path) -> Folder {
             folder.linked.extend(inode(&path).map(|file| (file, path)));
         }
     }
-    // Git needs no name to take a folder for a repository.
+    // Git recognises a repository by its content, whatever the folder is called.
     if of_git == 3 {
         folder.repositories.push(path.to_path_buf());
     }
     folder
 }
 
-/// A file that has several names.
+/// Returns the inode of a file with several hard links.
 fn inode(path: &Path) -> Option<Inode> {
     let found = fs::symlink_metadata(path).ok()?;
     (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
 }
 
-/// The files with several names that a secret is, or holds.
+/// Returns the inodes with several hard links: `secret` itself, or files in it.
 fn linked(secret: &Path) -> Vec<Inode> {
     let inside = entries(secret)
         .take(MOST_NAMES)

@@ -1,4 +1,4 @@
-//! Permissions: confined paths, command analysis, verdicts, trust. It judges; it never acts.
+//! Permissions: confined paths, command analysis, verdicts, trust. This crate judges and never acts.
 
 pub mod git_folder;
 pub mod hidden;

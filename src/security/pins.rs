@@ -1,5 +1,5 @@
-//! Whether what a command of a folder names is still what trust was given for. It is asked before each start, because a start is when
-//! bytes begin to count.
+//! Checks before each start that the program files of a configured command still have the content that the person
+//! trusted.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -9,7 +9,8 @@ use crate::trust::MAX_BYTES;
 use benchdog_base::id::BlobId;
 use benchdog_domain::pin::{Differs, Pin, Pinned};
 
-/// Whether these files are as they were when trust was asked for. It reads them, on a thread that may wait.
+/// Checks that the pinned files have the content that the person trusted. Reads them, so call it on a thread that may
+/// block.
 pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
     for Pinned { file, was } in pinned {
         let is_same = match was {
@@ -28,11 +29,11 @@ pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
     Ok(())
 }
 
-/// The most files of a folder that is compared as a whole.
+/// Maximum number of files in a folder that is compared as a whole.
 const MOST_FILES: usize = 300;
 
-/// Returns the files of a folder and its subfolders by their names in it, sorted; `None` if they are too many or unreadable.
-/// A folder that is not there has none. What Python compiles is left out.
+/// Returns the sorted relative paths of the files below a folder. Empty for a missing folder, `None` for too many or
+/// unreadable files. Files compiled by Python are ignored.
 pub fn files_below(folder: &Path) -> Option<Vec<String>> {
     let (mut open, mut found) = (vec![String::new()], Vec::new());
     while let Some(inside) = open.pop() {
@@ -61,14 +62,14 @@ fn is_no_folder(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Returns one value for the names of files.
+/// Returns one hash for a list of file names.
 pub fn listing(names: &[String]) -> BlobId {
     BlobId::of(names.join("\0").as_bytes())
 }
 
 /// Returns the file's current content; `None` if it is not a regular file or exceeds the limit, even while growing.
 fn now(file: &Path) -> Option<Vec<u8>> {
-    // What is no file might keep whoever opens it waiting.
+    // Opening a pipe or a device could block.
     if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {
         return None;
     }

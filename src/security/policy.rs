@@ -1,5 +1,5 @@
-//! Whether a call may run: rules of several layers, and guards no rule can switch off. It decides; it asks nobody, and
-//! looks at nothing but what was found when the call was prepared.
+//! Decides whether a call may run: rules of several layers, and guards that no rule can switch off. It asks nobody and
+//! does no I/O: all facts were found when the call was prepared.
 
 mod command;
 mod explain;
@@ -32,7 +32,7 @@ pub struct LayerRules {
     /// Source to show the person: `file:line`, or a flag.
     pub origin: String,
     pub rules: Vec<(String, Vec<(String, Action)>)>,
-    /// The keys and patterns of those that grant the network inside the sandbox.
+    /// The keys and patterns of the rules that grant network access inside the sandbox.
     pub network: Vec<(String, String)>,
 }
 
@@ -42,13 +42,13 @@ impl LayerRules {
     }
 }
 
-/// Layers from the farthest to the nearest, the built-in default first. The same for every session, cheap to clone.
+/// Layers from the farthest to the nearest, the built-in default first. All sessions share them, so a clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Policy {
     layers: Arc<[LayerRules]>,
 }
 
-/// The keys that are no tools, or tools that are not always there: design.md §7, "Permission default".
+/// Default actions for keys that are no tools, or tools that may be unavailable: design.md §7, "Permission default".
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
     ("external_directory", Action::Deny),
@@ -57,7 +57,7 @@ const OTHER_DEFAULTS: &[(&str, Action)] = &[
 ];
 
 impl Policy {
-    /// The built-in layer is made of what each tool says of itself; the others come in any order.
+    /// Creates a policy. The built-in layer comes from the rules of each tool. `layers` may be in any order.
     pub fn new(tools: &[ToolRules], layers: Vec<LayerRules>) -> Self {
         let mut all = vec![built_in(tools)];
         all.extend(layers);
@@ -73,7 +73,7 @@ impl Policy {
         Self { layers: all.into() }
     }
 
-    /// Every rule, the nearest layer first, each layer in its own order.
+    /// Returns all rules: the nearest layer first, and inside a layer in the order of its file.
     pub fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
         let granted = grants
             .layers()
@@ -96,7 +96,7 @@ impl Policy {
         granted.chain(configured).collect()
     }
 
-    /// The strictest verdict over all subjects.
+    /// Returns the strictest verdict over all subjects.
     pub fn judge(&self, grants: &Grants, tool: &ToolRules, subjects: &[Subject]) -> Verdict {
         let judge = Judge {
             rules: Rules::new(&self.layers, grants),
@@ -124,7 +124,7 @@ fn built_in(tools: &[ToolRules]) -> LayerRules {
     }
 }
 
-/// One call before the rules.
+/// Evaluates one call against the rules.
 struct Judge<'p> {
     rules: Rules<'p>,
     tool: &'p ToolRules,
@@ -157,7 +157,7 @@ impl Judge<'_> {
             Place::Inside => self.by_rules(path),
             Place::Scratch => unasked(self.by_rules(path)),
             Place::Outside => match self.by_rules(path) {
-                // What may not be done at all may not be done elsewhere either.
+                // A path denied everywhere is also denied outside the workspace.
                 denied if denied.action == Action::Deny => denied,
                 _ => self.rules.say(&["external_directory", "*"], path),
             },
@@ -173,7 +173,7 @@ impl Judge<'_> {
         verdict
     }
 
-    /// "Always" covers that one and no other.
+    /// Returns the verdict for a subject with a name. "Always" covers only this name.
     fn named(&self, name: &str) -> Verdict {
         let verdict = self.by_rules(name);
         let scope = (verdict.action == Action::Ask).then(|| scope::for_name(self.tool, name));
@@ -183,8 +183,9 @@ impl Judge<'_> {
         }
     }
 
-    /// Only a rule of the person that names the tool allows a host, and only one that begins with `http://` allows it without encryption.
-    /// Without such a rule, a person must decide: no `--approve` does. A rule that denies a host denies all its ports and schemes.
+    /// Returns the verdict for a host. Only a rule of the person for this tool allows a host. Unencrypted access also
+    /// needs a pattern that begins with `http://`. Without such a rule a person decides, even with `--approve`. A rule
+    /// that denies a host denies all its ports and schemes.
     fn host(&self, host: &str) -> Verdict {
         let mut verdict = self.by_rules(host);
         let of_name = self.by_rules(name_of_host(host));
@@ -208,7 +209,8 @@ impl Judge<'_> {
         verdict
     }
 
-    /// "Always" covers the tool with whatever it is given, or all tools of its server.
+    /// Returns the verdict for a tool of a server. "Always" covers this tool with any arguments, or all tools of the
+    /// server.
     fn served(&self, server: &ServerName) -> Verdict {
         let verdict = self.by_rules("");
         let scopes = match verdict.action {
@@ -231,7 +233,7 @@ impl Judge<'_> {
     }
 }
 
-/// The beginning of the subject of a host without encryption.
+/// Prefix of the subject for a host without encryption.
 const HTTP: &str = "http://";
 
 /// Returns the host of a `Subject::Host` without scheme and port.
@@ -252,12 +254,12 @@ fn strictness(action: Action) -> u8 {
     }
 }
 
-/// Returns the stricter of two verdicts on the same call, for when both must allow it.
+/// Returns the stricter of two verdicts on the same call. Use it when both must allow the call.
 pub fn stricter(one: Verdict, other: Verdict) -> Verdict {
     both(one, other)
 }
 
-/// The verdict that holds for both. "Always" is offered only where it covers both.
+/// Combines two verdicts into one that satisfies both. Offers an "Always" scope only if it covers both.
 fn both(a: Verdict, b: Verdict) -> Verdict {
     let weight = |verdict: &Verdict| (strictness(verdict.action), verdict.needs_person, verdict.class);
     let network = a.network && b.network;
@@ -298,7 +300,7 @@ fn unasked(verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the verdict, raised to a question that no rule can switch off.
+/// Returns the verdict, raised to at least "ask". No rule can switch this off.
 fn guard(verdict: Verdict, because: Because) -> Verdict {
     Verdict {
         action: Action::Ask,

@@ -1,5 +1,5 @@
-//! Takes secrets out of what tools bring back, before anybody keeps it: the keys this program was configured with, and keys
-//! of published formats. In their place stands a mark, which no file tool writes into a file.
+//! Removes secrets from tool results before they are stored or shown: configured keys, and keys of published formats. A
+//! mark replaces each secret. No file tool writes such a mark into a file.
 
 mod bare;
 mod forms;
@@ -17,13 +17,14 @@ use benchdog_base::text::places;
 /// Start of every redaction mark; the kind and a bracket follow.
 const MARK: &str = "[benchdog:redacted:";
 
-/// A configured key that is shorter could be an ordinary word.
+/// Minimum length of a configured key to redact. A shorter one could be an ordinary word.
 const SHORTEST_KEY: usize = 12;
 
-/// So many characters are the beginning of a configured key; one alone is that of many a word.
+/// Minimum number of matching characters at the end of a line to suspect a configured key. Many words share one
+/// character.
 const TELLS: usize = 2;
 
-/// Published formats: what they are called in the mark, how they begin, which is public, and how they go on.
+/// Published key formats: the name in the mark, the regex of the public prefix, and the regex of the rest.
 const FORMATS: &[(&str, &str, &str)] = &[
     (
         "private-key",
@@ -81,17 +82,18 @@ const FORMATS: &[(&str, &str, &str)] = &[
 
 const ADDRESS: &str = "password-of-an-address";
 
-/// A key that fills lines of its own: the lines up to its end are part of it.
+/// Start of a key that spans several lines, up to its end line.
 const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
 const KEY_ENDS: (&str, &str) = ("-----END ", "PRIVATE KEY");
-/// Lines of such a key; a longer one is none.
+/// Maximum number of lines of such a key. A longer block is treated as ordinary text.
 const MOST_KEY_LINES: usize = 200;
 
-/// An unfinished line is given out at this length, but for its end: a secret may begin there.
+/// Maximum length of an unfinished line before its text is emitted. Its end stays in the buffer, because a secret may
+/// begin there.
 const MOST_LINE: usize = 32 * 1024;
 const LONGEST_SECRET: usize = 8 * 1024;
 
-/// So much is searched at once: one line that is not taken as it is costs no more than its neighbours.
+/// Size of the pieces to search. A line that needs processing slows down only the lines in its own piece.
 const PIECE: usize = 4 * 1024;
 
 static PUBLISHED: LazyLock<Option<Regex>> =
@@ -106,13 +108,15 @@ static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 fn one_of(formats: impl Iterator<Item = String>) -> Option<Regex> {
-    // A word of ASCII ends where Chinese begins, and other boundaries cannot be searched for fast in text that is not ASCII.
+    // An ASCII boundary also ends a word before Chinese. Unicode boundaries make the search slow in text that is not
+    // ASCII.
     let formats = formats.collect::<Vec<_>>().join("|").replace(r"\b", r"(?-u:\b)");
-    // A test holds that it is one.
+    // A test ensures that this is a valid regex.
     Regex::new(&formats).ok()
 }
 
-/// Takes milliseconds once: done while a model answers, the first call need not wait for it.
+/// Compiles the regexes, which takes milliseconds. Call it while a model answers, so that the first tool call is not
+/// delayed.
 pub fn make_ready() {
     LazyLock::force(&PUBLISHED);
 }
@@ -120,12 +124,12 @@ pub fn make_ready() {
 /// Removes secrets from text. Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redactor {
-    /// In every form. The longest first, so that one that begins with another goes whole.
+    /// Configured keys in all encodings, the longest first, so that a key is redacted before its prefix.
     keys: Arc<[String]>,
 }
 
 impl Redactor {
-    /// One that knows these keys beside the published formats.
+    /// Creates a redactor for these keys and the published formats.
     pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
         let keys = keys.into_iter().filter(|key| key.len() >= SHORTEST_KEY);
         let mut keys: Vec<String> = keys.flat_map(|key| forms::of(&key)).collect();
@@ -134,7 +138,7 @@ impl Redactor {
         Self { keys: keys.into() }
     }
 
-    /// The text without secrets.
+    /// Returns the text without secrets.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !self.finds(text) {
             return text.into();
@@ -145,7 +149,7 @@ impl Redactor {
         out.into()
     }
 
-    /// For a text that comes in pieces, wherever those are cut.
+    /// Creates a redactor for text that arrives in chunks, split anywhere.
     pub fn stream(&self) -> Stream {
         Stream {
             redactor: self.clone(),
@@ -164,12 +168,13 @@ impl Redactor {
             || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
     }
 
-    /// Whether whole lines hold no secret and nothing that could hide one. No format spans lines or asks where a line begins or ends.
+    /// Whether whole lines contain no secret and no characters that could hide one. No format spans lines or depends on
+    /// line boundaries.
     fn all_can_be_seen(&self, lines: &str) -> bool {
         !self.finds_as_it_stands(lines) && !bare::has_unseen(lines)
     }
 
-    /// One line, or a piece of a long one.
+    /// Redacts one line, or a piece of a long one.
     fn line(&self, line: &str) -> String {
         let mut out = String::with_capacity(line.len());
         let mut from = 0;
@@ -182,11 +187,11 @@ impl Redactor {
         out
     }
 
-    /// A line that goes on, as far as it can be seen: what could be the beginning of a secret at its end waits.
+    /// Redacts an unfinished line. Omits its end if that could be the beginning of a secret.
     fn begun(&self, line: &str) -> String {
         let bare = Bare::of(line);
         let seen = bare.as_ref().map_or(line, |bare| &bare.text);
-        // Where what cannot be seen stands between, both readings count.
+        // Search the text with and without invisible characters, and use the earlier position.
         let upto = self
             .certain_of(seen)
             .min(bare.as_ref().map_or(usize::MAX, |_| self.certain_of(line)));
@@ -198,7 +203,7 @@ impl Redactor {
         self.line(line.get(..upto).unwrap_or_default())
     }
 
-    /// This place, or where the secret begins in the midst of which it is.
+    /// Returns `at`, or the start of the secret that contains this position.
     fn before_secret(&self, line: &str, at: usize) -> usize {
         let secrets = self.secrets(line);
         let across = secrets.iter().find(|(place, _)| place.contains(&at));
@@ -215,7 +220,7 @@ impl Redactor {
         FORMATS.iter().filter_map(begins).max().unwrap_or(TELLS - 1)
     }
 
-    /// Up to where a line that goes on holds no beginning of a secret.
+    /// Returns the position in an unfinished line before which no secret can begin and remain incomplete.
     fn certain_of(&self, line: &str) -> usize {
         let published = BEGUN
             .as_ref()
@@ -281,10 +286,11 @@ impl Redactor {
     }
 }
 
-/// So many letters in a row are no word.
+/// Words have fewer characters than this.
 const NO_WORD: usize = 32;
 
-/// Whether text that fits a format is a key and no ordinary name: `sk-some-long-package-name` has no digit, and only words.
+/// Whether a text that matches a format is a key and no ordinary name. For example, `sk-some-long-package-name` has no
+/// digit and consists of words.
 fn is_random(kind: &str, text: &str) -> bool {
     let is_no_word = |part: &str| part.len() >= NO_WORD;
     kind != "api-key" || text.contains(|c: char| c.is_ascii_digit()) || text.split(['-', '_']).any(is_no_word)
@@ -301,30 +307,30 @@ fn mark(kind: &str) -> String {
     format!("{MARK}{kind}]")
 }
 
-/// Whether a key of a published format, or a password in an address, stands in it.
+/// Whether a text contains a key of a published format, or a password in an address.
 pub fn holds_key(text: &str) -> bool {
     Redactor::default().text(text) != text
 }
 
-/// Whether `after` holds a mark that `before` did not: whoever wrote it did not know what stands there.
+/// Whether `after` contains a mark that `before` did not. Its author did not know the redacted text.
 pub fn adds_mark(before: &[u8], after: &[u8]) -> bool {
     let marks = |bytes: &[u8]| places(bytes, MARK.as_bytes()).len();
     let added = marks(after);
     added > 0 && added > marks(before)
 }
 
-/// Redacts line by line. What it has given out holds no secret, and is never taken back.
+/// Redacts a stream line by line. Emitted text contains no secret and never changes.
 #[derive(Debug)]
 pub struct Stream {
     redactor: Redactor,
-    /// The line that has not ended yet.
+    /// The unfinished line.
     line: String,
-    /// Inside a key of several lines: how many of them there were.
+    /// The number of lines so far, inside a key that spans several lines.
     key_lines: Option<usize>,
 }
 
 impl Stream {
-    /// Takes text; gives out what is certain of it by now.
+    /// Adds text and returns the redacted text that is final.
     pub fn push(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let begun = match self.line.is_empty() {
@@ -335,7 +341,7 @@ impl Stream {
         let whole = rest.rfind('\n').map_or(0, |end| end + 1);
         let (whole, last) = rest.split_at_checked(whole).unwrap_or((rest, ""));
         self.lines(first, &mut out);
-        // Most output holds nothing: it is searched in pieces of many lines, which are taken as they are.
+        // Most output contains no secret. Search pieces of many lines, and emit clean pieces unchanged.
         for lines in pieces(whole) {
             if self.key_lines.is_none() && self.redactor.all_can_be_seen(lines) {
                 out.push_str(lines);
@@ -359,8 +365,8 @@ impl Stream {
         }
     }
 
-    /// The line that has not ended yet, with what is to follow of it, as far as it holds no part of a secret. Nothing of it is given out
-    /// by this: when it ends, it comes as any other.
+    /// Previews the unfinished line with `more` appended, without its part that may be a secret. Emits nothing: `push`
+    /// returns the line when it ends.
     pub fn unfinished(&self, more: &str) -> String {
         match (self.key_lines, self.line.as_str()) {
             (Some(_), _) => String::new(),
@@ -406,7 +412,7 @@ impl Stream {
         }
     }
 
-    /// A line that grows and grows: all of it but the end, in which a secret may have begun.
+    /// Emits most of an unfinished line that is too long. Retains the end, in which a secret may begin.
     fn give_out_most(&mut self, out: &mut String) {
         if self.key_lines.is_some() {
             self.line.clear();
@@ -415,7 +421,7 @@ impl Stream {
         let end = self.line.floor_char_boundary(self.line.len() - LONGEST_SECRET);
         let cut = self.redactor.before_secret(&self.line, end);
         if cut == 0 {
-            // One secret fills the line. Its beginning is enough to know it by, and the rest of it, by that.
+            // One secret fills the line. Its beginning suffices to recognise it, and so to redact the rest.
             let known = self.line.floor_char_boundary(LONGEST_SECRET);
             self.line.truncate(known);
             return;
@@ -425,7 +431,7 @@ impl Stream {
     }
 }
 
-/// The text in pieces of whole lines, of about `PIECE` bytes.
+/// Splits the text into pieces of whole lines, of about `PIECE` bytes.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Decides the level of confinement by the configuration and the arguments. `children` applies it.
+//! Determines the sandbox level from the configuration and the command line of Benchdog. `children` applies it.
 
 use benchdog_config::settings::SandboxSettings;
 use benchdog_domain::confinement::{AskedBy, Level, Network, View};
@@ -15,15 +15,13 @@ pub struct Wanted {
 /// Rights in the sandbox of a command that runs without a person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
-    /// Writing in the workspace.
     pub writes: bool,
-    /// The network.
     pub network: bool,
-    /// Runs without a sandbox where the kernel has none.
+    /// Permission to run without a sandbox if the kernel supports none.
     pub core: bool,
 }
 
-/// The level for commands that a person allowed.
+/// Returns the sandbox for commands that a person allowed.
 pub fn wanted(settings: &SandboxSettings) -> Wanted {
     let network = settings.network;
     let asked_by = match (settings.level, network) {
@@ -48,7 +46,8 @@ impl Wanted {
         }
     }
 
-    /// The sandbox of a command that runs without a person's answer. Only a person who switched it off has none.
+    /// Returns the sandbox for a command that runs without a person's answer. There is none only if a person switched
+    /// it off.
     pub fn unasked(self, granted: Granted) -> Self {
         if self.is_switched_off() {
             return self;
@@ -66,12 +65,12 @@ impl Wanted {
         }
     }
 
-    /// Whether the person chose to have no sandbox.
+    /// Whether the person switched the sandbox off.
     pub fn is_switched_off(self) -> bool {
         self.level == Level::Off && self.asked_by == AskedBy::Person && self.network == Network::Inherit
     }
 
-    /// Whether anything is held in at all.
+    /// Whether the sandbox restricts anything.
     pub fn holds_in(self) -> bool {
         self.level != Level::Off || self.network == Network::None
     }

@@ -5,10 +5,10 @@ use std::path::{Component, Path};
 
 use super::redact::holds_key;
 
-/// Folders whose every file is a secret.
+/// Folders that contain only secrets.
 const SECRET_FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", "gcloud"];
 
-/// Whole file names, in lower case.
+/// File names of secrets, in lower case.
 const SECRET_NAMES: &[&str] = &[
     ".env",
     ".envrc",
@@ -81,10 +81,10 @@ const SECRET_ENDINGS: &[&str] = &[
 
 const KEY_FILES: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
 
-/// Files that show the form of a secret one without its values.
+/// File name endings of samples, which have the form of a secret but no values.
 const SAMPLE_ENDINGS: &[&str] = &[".example", ".sample", ".template", ".dist", ".defaults"];
 
-/// The names of a path, in lower case, without `.` and `..`.
+/// Returns the components of a path, in lower case, without `.` and `..`.
 pub(super) fn lower_names(path: &Path) -> Vec<String> {
     let name = |component| match component {
         Component::Normal(name) => Some(OsStr::to_string_lossy(name).to_lowercase()),
@@ -117,12 +117,12 @@ pub fn is_secret_path(path: &Path) -> bool {
         || (file == "environ" && folders.first().is_some_and(|folder| folder == "proc"))
 }
 
-/// `id_rsa`, `id_rsa_work`, `id_ed25519.bak`, but not the public half.
+/// Whether a file is a private key, such as `id_rsa`, `id_rsa_work` or `id_ed25519.bak`. The public half is none.
 fn is_key_file(file: &str) -> bool {
     !file.ends_with(".pub") && KEY_FILES.iter().any(|name| file.starts_with(name))
 }
 
-/// Parts of a variable's name, between underscores, that say its value is a secret.
+/// Parts of a variable's name, between underscores, that mark its value as a secret.
 const SECRET_PARTS: &[&str] = &[
     "KEY",
     "APIKEY",
@@ -181,7 +181,7 @@ pub fn is_secret_variable(name: &str) -> bool {
         || name.contains("_AUTH_TOKEN")
 }
 
-/// Sockets on which an agent, a service or a terminal of the person does what it is told.
+/// Variables with the sockets of agents, services and terminals, which act for the person.
 const SOCKETS: &[&str] = &[
     "SSH_AUTH_SOCK",
     "SSH_AGENT_PID",
@@ -204,10 +204,10 @@ const SOCKETS: &[&str] = &[
     "VSCODE_GIT_IPC_HANDLE",
 ];
 
-/// Any key of the configuration can be set by such a variable, also a header with a key in it.
+/// Prefix of variables that set configuration keys. Such a key may be a header with an API key.
 const OF_THE_CONFIGURATION: &str = "BENCHDOG__";
 
-/// Whether a command must not get this variable: by its name, by where it leads, by what it holds.
+/// Whether to hide this variable from commands, because of its name, its target or its value.
 pub fn is_withheld(name: &str, value: &str) -> bool {
     is_secret_variable(name) || SOCKETS.contains(&name) || name.starts_with(OF_THE_CONFIGURATION) || holds_key(value)
 }

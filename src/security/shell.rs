@@ -1,5 +1,5 @@
-//! Static analysis of command lines, which never runs them. Every command inside is judged, and the worst gives the class of the
-//! line. Code that cannot be followed is `unknown`, or `dangerous` if it names something dangerous.
+//! Static analysis of command lines, which never runs them. Every command inside is judged, and the worst determines
+//! the class of the line. Code that cannot be analysed is `unknown`, or `dangerous` if it contains a dangerous word.
 
 mod arguments;
 mod awk;
@@ -50,22 +50,23 @@ use state::{Input, MARKS};
 use syntax::{Kind, Node};
 use walk::Walker;
 
-/// Longer lines are not read at all.
+/// Maximum length of a line to analyse.
 const MAX_LINE: usize = 128 * 1024;
 
 /// Disk queries of the analysis. Paths are absolute, or relative to the folder the command runs in.
 pub trait World {
     fn exists(&self, path: &str) -> bool;
     fn is_folder(&self, path: &str) -> bool;
-    /// The text of a small regular file inside the roots.
+    /// Returns the text of a small regular file inside the roots.
     fn read_small(&self, path: &str) -> Option<String>;
-    /// The names in a folder, to compare patterns with.
+    /// Returns the names in a folder, to match glob patterns.
     fn names(&self, folder: &str) -> Vec<String>;
 }
 
-/// Reads a command line as `bash -c` would. Takes time in proportion to its length.
+/// Analyses a command line as `bash -c` would read it. Takes time linear in its length.
 pub fn analyse(command: &str, world: &dyn World) -> Analysis {
-    // A carriage return or an escape is a letter of a word to bash, and nothing on the screen: nobody knows what they allow.
+    // For bash, a carriage return or an escape is part of a word. The screen does not show it, so a person could not
+    // review it.
     let is_hidden = |c: char| MARKS.contains(&c) || (c.is_control() && !matches!(c, '\n' | '\t'));
     if command.len() > MAX_LINE || command.contains(is_hidden) {
         let because = if command.contains(is_hidden) {
@@ -112,7 +113,7 @@ pub fn analyse(command: &str, world: &dyn World) -> Analysis {
     }
 }
 
-/// Not read; dangerous when it names something that is.
+/// Returns the analysis of a line that is not parsed: dangerous if it contains a dangerous word, otherwise unknown.
 fn refused(command: &str, because: &str) -> Analysis {
     let class = if tables::danger_words(command) {
         CommandClass::Dangerous
@@ -143,11 +144,11 @@ fn refused(command: &str, because: &str) -> Analysis {
     }
 }
 
-/// Lines of more commands are judged as a whole only.
+/// Maximum number of commands of a line that rules can allow one by one.
 const MAX_STEPS: usize = 32;
 
-/// The commands of a list or pipeline of which every word is letters: what rules may allow one by one. `None`: no rule can allow
-/// a line of this class so.
+/// Returns the commands of a list or pipeline, for rules that allow each one. All their words are literal. `None` if
+/// rules cannot allow this class of line.
 fn steps(nodes: &[Node], class: CommandClass, world: &dyn World) -> Option<Result<Vec<Step>, Written>> {
     matches!(class, CommandClass::Plain | CommandClass::External).then(|| steps_of(nodes, world))
 }
@@ -196,10 +197,10 @@ fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
     }
 }
 
-/// The one command of a line that is nothing but letters: what rules may allow.
+/// Returns the only command of a line if all its words are literal. Rules can allow such a command.
 fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let [node] = nodes else { return None };
-    // Nothing stands behind it, not even `&`.
+    // Nothing follows the command, not even `&`.
     if &*node.text != line.trim_matches(BLANKS) || !node.redirects.is_empty() {
         return None;
     }
@@ -215,7 +216,7 @@ fn command_of(node: &Node) -> Result<PlainCommand, Written> {
     }
     let words: Option<Vec<String>> = simple.words.iter().map(literal).collect();
     let words = words.ok_or(Written::Expanded)?;
-    // Any word may be a path; also the value in `--file=x` and behind a letter, as in `-fx`.
+    // Any word may be a path, also the value in `--file=x` and after a letter, as in `-fx`.
     let mut paths = Vec::new();
     for word in words.iter().skip(1) {
         match word.strip_prefix('-') {
@@ -238,7 +239,7 @@ fn command_of(node: &Node) -> Result<PlainCommand, Written> {
     Ok(PlainCommand { words, paths })
 }
 
-/// A word's text when it holds no expansion, pattern, brace or leading tilde.
+/// Returns the text of a word without expansion, glob, brace or leading tilde.
 fn literal(word: &syntax::Word) -> Option<String> {
     for (at, piece) in word.pieces.iter().enumerate() {
         let syntax::Piece::Text { text, quoted } = piece else {

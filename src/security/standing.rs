@@ -22,13 +22,13 @@ use benchdog_domain::permission::{CommandClass, Place, Subject};
 /// Time limit for the disk checks of one command line. Listing a large project from a warm cache takes a tenth of it.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
-/// Names a line may put something under before they are no longer looked at one by one.
+/// Maximum number of written paths that are checked one by one.
 const MOST_PLACED: usize = 200;
 
-/// Names in one folder that a pattern is held against.
+/// Maximum number of names in one folder to match with a pattern.
 const MOST_MATCHES: usize = 1_000;
 
-/// Files and folders of the system that tell nothing about a person.
+/// System files and folders that contain nothing personal.
 const OF_THE_SYSTEM: [&str; 22] = [
     "/etc/os-release",
     "/etc/lsb-release",
@@ -54,7 +54,7 @@ const OF_THE_SYSTEM: [&str; 22] = [
     "/usr/local/lib",
 ];
 
-/// Folders of the home folder with the sources and programs of packages. The sandbox shows them, without their tokens.
+/// Folders in the home folder with sources and programs of packages. The sandbox shows them, without their tokens.
 const OF_PACKAGES: [&str; 8] = [
     "~/.cargo/bin",
     "~/.cargo/git",
@@ -66,7 +66,7 @@ const OF_PACKAGES: [&str; 8] = [
     "~/go/pkg/mod",
 ];
 
-/// Whether a path, which no link of the workspace can replace, lies in one of them.
+/// Whether a path lies in one of `OF_PACKAGES`. No link of the workspace can replace such a path.
 fn is_of_packages(path: &str) -> bool {
     let is_one = |known: &&str| {
         path.strip_prefix(*known)
@@ -75,7 +75,7 @@ fn is_of_packages(path: &str) -> bool {
     OF_PACKAGES.iter().any(is_one) && !path.split('/').any(|part| part == "..")
 }
 
-/// Whether a path leads to one of them, also behind links.
+/// Whether a path and its resolved target both lie in one of `OF_THE_SYSTEM`.
 fn tells_of_system(path: &Path) -> bool {
     let is_one = |path: &Path| OF_THE_SYSTEM.iter().any(|known| path.starts_with(known));
     let real = std::fs::canonicalize(path);
@@ -83,7 +83,7 @@ fn tells_of_system(path: &Path) -> bool {
     is_one(path) && !has_up && real.map_or(true, |real| is_one(&real))
 }
 
-/// A path a file tool would use.
+/// Classifies a path that a file tool would read.
 pub fn path(path: &WorkPath) -> Subject {
     let shown = || path.shown().to_owned();
     let process = path.absolute().to_str().is_some_and(is_process_file);
@@ -101,7 +101,7 @@ pub fn path(path: &WorkPath) -> Subject {
     }
 }
 
-/// A path a file tool would change.
+/// Classifies a path that a file tool would change.
 pub fn changed(path: &WorkPath) -> Subject {
     let mut subject = self::path(path);
     if let Subject::Path { reach, .. } = &mut subject
@@ -115,7 +115,7 @@ pub fn changed(path: &WorkPath) -> Subject {
     subject
 }
 
-/// A command line as `bash -c` would run it in this folder.
+/// Analyses a command line as `bash -c` would run it in this folder.
 pub fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<CommandLine> {
     let look = Look {
         workspace,
@@ -150,23 +150,24 @@ pub fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Led {
     ToSecret,
-    /// Out of the workspace.
+    /// Leads out of the workspace.
     Out,
-    /// To nothing that needs care.
+    /// Leads to nothing that needs care.
     Nowhere,
 }
 
-/// The disk as one command line sees it.
+/// The disk as seen by one command line.
 struct Look<'w> {
     workspace: &'w Workspace,
-    /// Absolute, links followed.
+    /// The folder of the command: absolute, with links resolved.
     folder: PathBuf,
-    /// The start of the walk through the first folder.
+    /// Start of the first folder search.
     began: Cell<Option<Instant>>,
 }
 
 impl Look<'_> {
-    /// Everything in a line that no rule can allow. A line whose class alone forbids that is not searched.
+    /// Returns all effects of a line that no rule can allow. Skips the search if the class of the line alone forbids
+    /// it.
     fn reaches(&self, command: &str, analysis: &Analysis, runs_in: RunsIn) -> Vec<Reach> {
         if !matches!(analysis.class, CommandClass::Plain | CommandClass::External) {
             return Vec::new();
@@ -174,7 +175,7 @@ impl Look<'_> {
         let named = analysis.process_file.clone().map(|path| Reach::Process { path });
         let mut found: Vec<Reach> = named.into_iter().collect();
         if analysis.reads_only {
-            // Every word that is a file is known as one; no other is.
+            // Words in `readings` are known to be files. Others are not.
             found.extend(analysis.readings.iter().flat_map(|reading| self.read(reading)));
             return found;
         }
@@ -196,7 +197,7 @@ impl Look<'_> {
         found
     }
 
-    /// The first name, or what it leads to on the disk, at which others obey what is put there.
+    /// Returns the first written path whose content other programs obey, also through links.
     fn obeyed(&self, placed: &[Placed]) -> Option<Reach> {
         if placed.len() > MOST_PLACED {
             return Some(Reach::Obeyed { path: ".".to_owned() });
@@ -255,7 +256,8 @@ impl Look<'_> {
         }
     }
 
-    /// Every name that a pattern in the last part of a path fits; with patterns above it, all that is below them.
+    /// Returns the objections to all names that match a glob in the last part of a path. For a glob in an earlier part,
+    /// checks everything below.
     fn read_pattern(&self, reading: &Reading) -> Vec<Reach> {
         let root = |above| {
             if reading.path.starts_with('/') && str::is_empty(above) {
@@ -293,7 +295,7 @@ impl Look<'_> {
             pattern: false,
         });
         let met = |reach| match reach {
-            // The pattern does not name it, and the command meets it as empty.
+            // The pattern only matches the secret by accident, and the sandbox shows it as empty.
             Reach::Secret { path } | Reach::LeadsToSecret { path } => Reach::SecretBelow { path },
             other => other,
         };
@@ -306,7 +308,7 @@ impl Look<'_> {
 
     fn plain_reaches(&self, plain: &PlainCommand) -> Vec<Reach> {
         let mut found: Vec<Reach> = plain.paths.iter().filter_map(|path| self.reach_of(path)).collect();
-        // Looking below costs most, and tells nothing new of a line that needs a person already.
+        // The recursive search is the slowest check. It adds nothing if the line already needs a person.
         if !found.iter().any(Reach::needs_person) {
             let words: Vec<&str> = plain.words.iter().map(String::as_str).collect();
             found.extend(self.secret_below(&words));
@@ -330,7 +332,7 @@ impl Look<'_> {
         match resolved {
             Ok(found) if found.is_secret() => Some(Reach::LeadsToSecret { path: shown() }),
             Ok(_) => None,
-            // A pattern or a sentence may be no path at all; only what cannot be one is passed over.
+            // A pattern or a sentence may be no path at all. Ignore only text that cannot be a path.
             Err(error) if matches!(error.code, "bad_path" | "too_long" | "not_a_folder") => None,
             Err(_) if self.leads_to_process(path) => Some(Reach::Process { path: shown() }),
             Err(error) => Some(Reach::Unfollowed {
@@ -340,8 +342,8 @@ impl Look<'_> {
         }
     }
 
-    /// Whether links outside the workspace end at a file of another process. What is spelled out below `/proc` was judged
-    /// by its letters: to us `self` is somebody else than to the command.
+    /// Whether a path outside `/proc` leads to another process's file through links. Paths written as `/proc/…` are
+    /// checked as text, because `/proc/self` differs for Benchdog and the command.
     fn leads_to_process(&self, path: &str) -> bool {
         let spelled_out = path.starts_with("/proc/");
         let real = std::fs::canonicalize(self.folder.join(path));
@@ -363,7 +365,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether there is no time left to look at more.
+    /// Whether the time limit for checks has passed.
     fn is_late(&self) -> bool {
         let began = self.began.get().unwrap_or_else(Instant::now);
         self.began.set(Some(began));

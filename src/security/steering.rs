@@ -1,16 +1,16 @@
-//! Files that other programs obey or run later without asking: shell start-up files, CI definitions, settings of tools that
-//! name programs. Writing one decides what is run when nobody looks, so it takes a person.
+//! Files that other programs obey or run later without asking: shell start-up files, CI definitions, tool settings with
+//! commands. A write to such a file needs a person, because it runs code later without review.
 //!
-//! One check for file tools and commands. The folders of Git and of Benchdog in the workspace itself no tool writes at all.
+//! File tools and commands share this check. No tool may write to the workspace's own `.git` and `.benchdog` folders.
 
 use std::path::Path;
 
 use super::secrets::lower_names;
 use benchdog_domain::command::Put;
 
-/// Whole file names, in lower case, wherever they lie.
+/// File names in lower case, for files in any folder.
 const NAMES: &[&str] = &[
-    // Shells and the things that load them.
+    // Shells and programs that load shells.
     ".bash_profile",
     ".bash_login",
     ".bash_logout",
@@ -23,7 +23,7 @@ const NAMES: &[&str] = &[
     ".xprofile",
     ".xsession",
     ".pam_environment",
-    // Programs that run what their settings name.
+    // Programs that run commands from their settings.
     ".gitconfig",
     ".gitmodules",
     ".gitattributes",
@@ -48,7 +48,7 @@ const NAMES: &[&str] = &[
     ".dir-locals.el",
     "cloudbuild.yaml",
     "buildspec.yml",
-    // Which toolchain, interpreter or package manager is run.
+    // Settings that select the toolchain, interpreter or package manager.
     "rust-toolchain",
     "rust-toolchain.toml",
     ".python-version",
@@ -97,7 +97,7 @@ const NAMES: &[&str] = &[
     "cabal.project.local",
     "local.properties",
     ".xcode.env.local",
-    // Editors and what they load.
+    // Editors and their plugins.
     "hie.yaml",
     ".hie-bios",
     "rust-analyzer.toml",
@@ -154,7 +154,7 @@ const NAMES: &[&str] = &[
     "shell.nix",
     "flake.nix",
     ".netrwhist",
-    // What git and commits run.
+    // Files run by git and on commits.
     ".git-hooks",
     ".overcommit.yml",
     ".pre-commit-hooks.yaml",
@@ -166,7 +166,7 @@ const NAMES: &[&str] = &[
     ".gitlint",
     ".simple-git-hooks.json",
     ".simple-git-hooks.cjs",
-    // Machines of others that build or serve what is pushed.
+    // Services that build or deploy pushed code.
     "netlify.toml",
     "vercel.json",
     "now.json",
@@ -220,7 +220,7 @@ const NAMES: &[&str] = &[
     "azure-pipelines.yaml",
     "bitbucket-pipelines.yml",
     "jenkinsfile",
-    // Other agents: what they are told, and what they may start.
+    // Other coding agents: their instructions and servers.
     ".mcp.json",
     "mcp.json",
     "agents.md",
@@ -253,7 +253,7 @@ const NAMES: &[&str] = &[
     ".crush.json",
 ];
 
-/// Beginnings of names of which the rest may be anything, as of settings that may be written in several languages.
+/// Prefixes of file names with any ending, for settings that may be written in several languages.
 const BEGINNINGS: &[&str] = &[
     ".lintstagedrc",
     "lint-staged.config.",
@@ -275,11 +275,11 @@ const BEGINNINGS: &[&str] = &[
     ".roorules",
     ".clinerules",
     "compose.override.y",
-    // Containers and machines that see what their file says of the disk.
+    // Containers and virtual machines whose file mounts parts of the disk.
     "docker-compose",
     "compose.y",
     "vagrantfile",
-    // Tools that editors run when a file is opened or saved, and what they load.
+    // Tools that editors run when a file is opened or saved, and their plugins.
     ".golangci.",
     ".rubocop",
     ".clang-",
@@ -300,14 +300,14 @@ const BEGINNINGS: &[&str] = &[
     ".ansible",
     ".terraform",
     "gradle.properties",
-    // Test runners of Python load them from every folder above a test.
+    // Python test runners load this file from every parent folder of a test.
     "conftest.py",
     "noxfile.py",
     "go.work",
     "conventions.md",
 ];
 
-/// Endings of names of files that editors and interpreters load.
+/// File name endings of files that editors and interpreters load.
 const ENDINGS: &[&str] = &[
     ".code-workspace",
     ".sublime-project",
@@ -318,7 +318,7 @@ const ENDINGS: &[&str] = &[
     ".sln",
     ".csproj.user",
     ".gocd.yaml",
-    // Settings that name plugins and start-up files; scripts that an editor runs when it opens the folder.
+    // Settings with plugins and start-up files, and scripts that an editor runs when it opens the folder.
     ".ini",
     ".gradle",
     ".gradle.kts",
@@ -326,7 +326,8 @@ const ENDINGS: &[&str] = &[
     ".classpath",
 ];
 
-/// Folders of which every file is one. To make one, or a link in its place, is as good as writing there.
+/// Folders in which every file controls another program. Creating the folder, or a link in its place, also needs a
+/// person.
 const FOLDERS: &[&[&str]] = &[
     &[".github", "workflows"],
     &[".github", "actions"],
@@ -410,7 +411,7 @@ const FOLDERS: &[&[&str]] = &[
     &[".jupyter"],
     &[".idx"],
     &[".codesandbox"],
-    // Agents.
+    // Coding agents.
     &[".github", "instructions"],
     &[".github", "prompts"],
     &[".github", "agents"],
@@ -449,7 +450,8 @@ const FOLDERS: &[&[&str]] = &[
     &["nbproject"],
 ];
 
-/// Whether a name is that of settings for a tool: `.babelrc`, `.eslintrc.cjs`, or a program that says them, `vite.config.ts`.
+/// Whether a name is a tool's settings file, such as `.babelrc` or `.eslintrc.cjs`, or a settings program, such as
+/// `vite.config.ts`.
 fn is_settings(name: &str) -> bool {
     const PROGRAMS: [&str; 6] = ["js", "cjs", "mjs", "ts", "mts", "cts"];
     const DATA: [&str; 7] = ["json", "jsonc", "json5", "yml", "yaml", "toml", "local"];
@@ -461,8 +463,8 @@ fn is_settings(name: &str) -> bool {
         || name.contains(".config.") && !name.starts_with("app.") && PROGRAMS.contains(&ending)
 }
 
-/// Whether something obeys or runs, without asking, what is put under this name. `path` may be relative or absolute, its
-/// `..` taken back; an empty one is the workspace itself.
+/// Whether another program obeys or runs a file at this path without asking. `path` may be relative or absolute,
+/// without `..`. An empty path is the workspace itself.
 pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
     let names = lower_names(path);
     let Some((name, folders)) = names.split_last() else {
@@ -472,7 +474,7 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         let mut parts = names.windows(wanted.len());
         parts.any(|part| part.iter().eq(wanted.iter().copied()))
     };
-    // A repository without a work tree keeps its settings and hooks beside its objects.
+    // A bare repository has its settings and hooks beside its objects.
     folders.iter().any(|folder| folder.ends_with(".git"))
         || name == ".git"
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -484,7 +486,7 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         || put == Put::Unseen && FOLDERS.iter().any(|wanted| leads_to(&names, wanted))
 }
 
-/// Whether this is a folder above such a place.
+/// Whether the path is a parent folder of such a place.
 fn leads_to(names: &[String], place: &[&str]) -> bool {
     (1..place.len()).any(|length| {
         let above = place.iter().take(length);

@@ -1,5 +1,5 @@
-//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust is bound to that hash, so a change asks again.
-//! The trust decision is made and stored elsewhere.
+//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust is bound to that hash, so a change
+//! asks again. Other modules make and store the trust decision.
 //!
 //! Every file is read once: the hashed content is the content used. Links that leave the folder are not followed.
 
@@ -16,9 +16,9 @@ use super::workspace::{PathError, Workspace};
 use benchdog_base::id::fresh;
 use benchdog_domain::notice::{NamedBy, Unread};
 
-/// The longest file whose words can count. What is longer is told apart by size and time of change only.
+/// Maximum size of a file to read. A change of a longer file is detected only by its size, inode and change time.
 pub const MAX_BYTES: u64 = 1_000_000;
-/// Content that is read, over all files.
+/// Maximum number of bytes to read from all files.
 const MAX_TOTAL: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 2_000;
 const MAX_DEPTH: usize = 16;
@@ -29,36 +29,36 @@ pub const OWN: &str = ".benchdog";
 /// Folder for project skills besides Benchdog's own.
 pub const AGENTS: &str = ".agents/skills";
 
-/// Servers of tools, as other programs name them.
+/// The configuration file for MCP servers that other programs also use.
 pub const SERVERS: &str = ".mcp.json";
 
-/// The files that would count, relative with `/`, in order, and the hash of their names and contents as hex.
+/// The files that need trust: sorted relative paths with `/`, and the hex hash of their names and contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustSubject {
     pub files: Vec<String>,
     pub hash: String,
-    /// The hash that a refusal is bound to, which also holds at later starts.
+    /// The hash that a refusal is bound to. The refusal also applies at later starts.
     pub refused_hash: String,
-    /// Hooks and servers whose programs are not known. Trust in them holds for this start only.
+    /// Hooks and servers whose programs are unknown. Trust in them holds for this start only.
     pub unbound: Vec<String>,
-    /// The same files as a part of their repository. `None` outside one, and if not every file is known.
+    /// The same files, relative to their repository. `None` outside a repository, or if not every file is known.
     pub in_repository: Option<InRepository>,
 }
 
-/// Files of one folder as a part of a repository. Trust in the whole repository is a set of such files: a folder below is trusted
-/// without a question if each of its files is in the set, at the same place and with the same content.
+/// Files of one folder, relative to the top of the repository. Trust in the repository is a set of such files. A folder
+/// below needs no question if the set contains each of its files with the same path and content.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InRepository {
     pub top: PathBuf,
-    /// Relative to the top.
+    /// Paths relative to the top.
     pub files: Vec<String>,
     /// A hash of the place and the content of each file.
     pub entries: BTreeSet<String>,
 }
 
 impl InRepository {
-    /// Reads the files that count in the top folder, and adds them. Hooks and servers add more files when their configuration is
-    /// read, so a folder with hooks is usually asked about by itself.
+    /// Adds the files of the repository's top folder. Hooks and servers add more files when their configuration is
+    /// read, so a folder with hooks usually asks separately.
     pub fn with_top(mut self, home: Option<&Path>) -> Self {
         let subject = Brought::look(&self.top, home).subject();
         if let Some(top) = subject
@@ -73,17 +73,17 @@ impl InRepository {
         self
     }
 
-    /// The key of the answer in storage. Keys of folders begin with `/`.
+    /// Returns the key of the answer in storage. Keys of folders begin with `/`.
     pub fn key(&self) -> String {
         format!("repository {}", self.top.display())
     }
 
-    /// The stored form of the set.
+    /// Returns the stored form of the set.
     pub fn written(&self) -> String {
         self.entries.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a stored set has each of these files. The set may have more: it holds no folders, so a removed file is not noticed.
+    /// Whether a stored set contains each of these files. The set may contain more, so a removed file is not detected.
     pub fn is_in(&self, written: &str) -> bool {
         let known: BTreeSet<&str> = written.split(' ').collect();
         !self.entries.is_empty() && self.entries.iter().all(|entry| known.contains(entry.as_str()))
@@ -97,37 +97,38 @@ impl TrustSubject {
     }
 }
 
-/// Differs at each start of Benchdog.
+/// Random value of this start of Benchdog.
 static THIS_START: LazyLock<String> = LazyLock::new(fresh);
 
-/// Result of scanning a folder.
+/// The files that a scan found in a folder.
 #[derive(Debug)]
 pub struct Brought {
-    /// `None`: the folder cannot be opened, so it brings nothing.
+    /// The opened folder. `None` if it cannot be opened, so it contributes nothing.
     folder: Option<Workspace>,
     files: BTreeMap<String, Held>,
     /// Rule files in folders above the workspace, farthest first; a subset of `files`.
     pub above: Vec<String>,
     /// Rule files in folders below the workspace; a subset of `files`.
     pub below: Vec<String>,
-    /// Files that exist but are never used.
+    /// Files that exist but cannot be used.
     pub refused: Vec<Unread>,
-    /// Hooks and servers whose programs are not known.
+    /// Hooks and servers whose programs are unknown.
     pub unbound: Vec<String>,
     budget: u64,
-    /// The folder, and the top of its repository.
+    /// The scanned folder, and the top of its repository.
     place: Option<(PathBuf, PathBuf)>,
 }
 
 #[derive(Debug)]
 enum Held {
     Bytes(Vec<u8>),
-    /// Too long to count. Its facts, so that a change is noticed.
+    /// Too long to use. Holds its size, inode and change time, to detect changes.
     Long(String),
 }
 
 impl Brought {
-    /// Reads `AGENTS.md` and `CLAUDE.md`, those of the folders around, `.mcp.json`, and everything in `.benchdog/`.
+    /// Reads `AGENTS.md` and `CLAUDE.md` of this folder and its neighbours, `.mcp.json`, and everything in
+    /// `.benchdog/`.
     pub fn look(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self::look_on_top(root, home);
         for name in around::below(root) {
@@ -139,7 +140,7 @@ impl Brought {
         brought
     }
 
-    /// Scans the folder without its subfolders, for when they belong to other projects.
+    /// Scans the folder without its subfolders, which may belong to other projects.
     pub fn look_on_top(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self {
             folder: Workspace::open(root, &[], &[]).ok(),
@@ -169,7 +170,7 @@ impl Brought {
         brought
     }
 
-    /// The rules of the folders above, up to the repository's top.
+    /// Reads the rule files of the parent folders, up to the repository's top.
     fn look_above(&mut self, root: &Path, home: Option<&Path>) {
         let folders = around::above(root, home);
         for (farther, folder) in folders.iter().rev().enumerate() {
@@ -187,7 +188,7 @@ impl Brought {
         }
     }
 
-    /// Nothing of it counts, whatever the person says: the folder belongs to more than one project.
+    /// Refuses all files, whatever the person answers, because the folder belongs to several projects.
     pub fn refuse_all(&mut self, why: &str) {
         let own = format!("{OWN}/");
         let mut names: Vec<String> = std::mem::take(&mut self.files).into_keys().collect();
@@ -201,7 +202,7 @@ impl Brought {
         self.folder = None;
     }
 
-    /// Reads one file more that the configuration names. One that is not there is an error for the caller to judge.
+    /// Reads one more file, from the configuration. A missing file is an error for the caller to handle.
     pub fn add(&mut self, name: &str) -> Result<(), PathError> {
         if self.files.contains_key(name) {
             return Ok(());
@@ -211,7 +212,7 @@ impl Brought {
         Ok(())
     }
 
-    /// Reads all that is in one folder more, where it is one. Neither it nor a folder above it may be a link.
+    /// Reads all files in another folder, if it exists. Neither the folder nor its parents may be links.
     pub fn add_folder(&mut self, root: &Path, name: &str) {
         let name = name.trim_end_matches('/');
         let mut path = root.to_path_buf();
@@ -227,12 +228,12 @@ impl Brought {
         self.collect(root, name, 0);
     }
 
-    /// The names of all files that count, relative with `/`.
+    /// Returns the names of all used files, relative with `/`.
     pub fn names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
 
-    /// The bytes of a file as they were read, and hashed.
+    /// Returns the bytes of a file as they were read and hashed.
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         match self.files.get(name)? {
             Held::Bytes(bytes) => Some(bytes),
@@ -240,7 +241,7 @@ impl Brought {
         }
     }
 
-    /// `None`: the folder brings nothing that could count.
+    /// Returns the files that need trust. `None` if there are none.
     pub fn subject(&self) -> Option<TrustSubject> {
         if self.files.is_empty() {
             return None;
@@ -255,7 +256,7 @@ impl Brought {
         }
         let refused_hash = hex(&hash.clone().finalize());
         if self.files.len() >= MAX_FILES || !self.unbound.is_empty() {
-            // Not every file is known, so the hash is made one that fits no stored answer.
+            // Not every file is known, so the hash must match no stored answer.
             add_field(&mut hash, b"only now", THIS_START.as_bytes());
         }
         Some(TrustSubject {
@@ -290,7 +291,7 @@ impl Brought {
         Some(part)
     }
 
-    /// Everything beneath `folder`. Folders that are links are refused, not entered.
+    /// Reads everything below `folder`. Folders that are links are refused, not entered.
     fn collect(&mut self, root: &Path, folder: &str, depth: usize) {
         if depth > MAX_DEPTH {
             return self.refuse(folder, "it lies too deep");
@@ -318,7 +319,7 @@ impl Brought {
             Ok(bytes) => Held::Bytes(bytes),
             Err(error) if error.code == "too_large" => {
                 let Some(facts) = facts(&root.join(name)) else { return };
-                // Rules, skills and the configuration would count; what a skill has beside it is only kept in mind.
+                // Rules, skills and the configuration would be used. Other files of a skill are only recorded.
                 if name.ends_with(".md") || name.ends_with(".jsonc") {
                     self.refuse(name, &error.reason);
                 }
@@ -345,7 +346,7 @@ impl Brought {
     }
 }
 
-/// Returns the place of a file below the top of the repository. `None` for one that lies elsewhere.
+/// Returns a file's path relative to the top of the repository. `None` for a file outside.
 fn below_top(root: &Path, name: &str, top: &Path) -> Option<String> {
     let mut path = root.to_path_buf();
     for part in Path::new(name).components() {
@@ -365,12 +366,12 @@ fn is_there(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_dir())
 }
 
-/// A file of a folder above the workspace, by the same door: a link that leaves its folder is not followed.
+/// Reads a file of a parent folder. Refuses a link that leaves that folder.
 fn read_in(folder: &Path, name: &str) -> Result<Vec<u8>, PathError> {
     Workspace::open(folder, &[], &[])?.resolve(name)?.read(MAX_BYTES)
 }
 
-/// Returns the metadata that changes whenever a long file changes.
+/// Returns metadata that changes whenever a long file changes.
 fn facts(path: &Path) -> Option<String> {
     let meta = std::fs::metadata(path).ok()?;
     Some(format!(
@@ -382,7 +383,7 @@ fn facts(path: &Path) -> Option<String> {
     ))
 }
 
-/// Each field with its length, so that no two trees give the same bytes.
+/// Adds a field with its length to the hash, so that different trees never give the same bytes.
 fn add_field(hash: &mut Sha256, kind: &[u8], bytes: &[u8]) {
     hash.update((kind.len() as u64).to_le_bytes());
     hash.update(kind);

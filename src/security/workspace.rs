@@ -28,7 +28,7 @@ use scratch::Made;
 pub use scratch::lock_unused;
 pub(crate) use world::WorkspaceWorld;
 
-/// The roots: the workspace first, then added ones, then folders that may only be read, then one for what is not to stay. Cheap to clone.
+/// The roots: the workspace, added roots, read-only folders, and a scratch folder for temporary files. Cheap to clone.
 #[derive(Clone)]
 pub struct Workspace {
     roots: Arc<[Arc<Root>]>,
@@ -36,16 +36,16 @@ pub struct Workspace {
     protected: Arc<[PathBuf]>,
     /// Home folder with the person's secrets.
     home: Option<Arc<Path>>,
-    /// The folder for notes of what is being written.
+    /// The folder with notes about unfinished writes.
     notes: Option<Arc<Path>>,
-    /// The encoding of texts that are not UTF-8, where somebody set one.
+    /// The configured encoding of texts that are not UTF-8.
     charset: Option<Charset>,
 }
 
 struct Root {
-    /// Canonical.
+    /// The canonical path.
     path: PathBuf,
-    /// As it was named, made absolute; differs from `path` when a link lies on the way.
+    /// The absolute path as configured. Differs from `path` if it contains a link.
     named: PathBuf,
     dir: Dir,
     access: Access,
@@ -55,12 +55,12 @@ struct Root {
 enum Access {
     Write,
     Read,
-    /// For what is not to stay: what was made here may be written again without a question.
+    /// For temporary files. Files created here may be written again without approval.
     Scratch(Made),
 }
 
 impl Workspace {
-    /// Opens the handles. `root` and `added` must be folders; a folder of `readable` that does not exist is left out.
+    /// Opens the folder handles. `root` and `added` must be folders. A missing folder of `readable` is skipped.
     pub fn open(root: &Path, added: &[PathBuf], readable: &[PathBuf]) -> Result<Self, PathError> {
         let mut roots = vec![Root::open(root, Access::Write)?];
         for path in added {
@@ -76,17 +76,17 @@ impl Workspace {
         })
     }
 
-    /// Sets the encoding of texts that are not UTF-8. `None`: detected.
+    /// Sets the encoding of texts that are not UTF-8. `None` detects it.
     pub fn with_charset(self, charset: Option<Charset>) -> Self {
         Self { charset, ..self }
     }
 
-    /// Absolute and canonical.
+    /// Returns the workspace folder, absolute and canonical.
     pub fn root(&self) -> &Path {
         self.roots.first().map_or(Path::new("/"), |root| &root.path)
     }
 
-    /// The folders that may be written, the workspace first. Absolute and canonical.
+    /// Returns the writable folders, the workspace first. Absolute and canonical.
     pub fn writable_roots(&self) -> impl Iterator<Item = &Path> {
         let writable = self.roots.iter().filter(|root| !matches!(root.access, Access::Read));
         writable.map(|root| root.path.as_path())
@@ -105,12 +105,12 @@ impl Workspace {
         Ok(with)
     }
 
-    /// Finds a file, which need not exist. Relative paths start at the workspace; `~` is an ordinary name.
+    /// Resolves a path to a file, which need not exist. Relative paths start at the workspace. `~` is an ordinary name.
     pub fn resolve(&self, text: &str) -> Result<WorkPath, PathError> {
         resolve::resolve(self, text)
     }
 
-    /// Makes a file, or a folder with all in it, unwritable for tools, whatever name it is reached by.
+    /// Forbids tools to write a file, or a folder with its content, under any of its names.
     pub fn protect(&mut self, path: PathBuf) {
         let canonical = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let mut all = self.protected.to_vec();
@@ -118,12 +118,13 @@ impl Workspace {
         self.protected = all.into();
     }
 
-    /// The person's home folder: a file that is a secret there is one by every name it has.
+    /// Sets the person's home folder. A file that is a secret there is a secret under all its names.
     pub fn know_home(&mut self, home: &Path) {
         self.home = Some(home.into());
     }
 
-    /// Notes in this folder what is being written, and removes what killed writes left here by the notes of it.
+    /// Sets the folder for notes about unfinished writes. Removes the leftover files of killed writes in this
+    /// workspace.
     pub fn note_writes(&mut self, folder: &Path) {
         self.notes = Some(folder.into());
         pending::remove_left(self, folder);

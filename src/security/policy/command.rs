@@ -7,21 +7,21 @@ use benchdog_domain::permission::{
     Action, Because, CATASTROPHIC, CONFINED, CommandClass, DANGEROUS, Layer, OnlyOnce, Scope, Subject, Verdict,
 };
 
-/// Rules of one answer: what a person can judge in one look.
+/// Maximum number of rules that one "Always allow" answer adds. More are hard for a person to review.
 const MOST_PARTS: usize = 4;
 
-/// Words of a command that a deny rule is compared with.
+/// Maximum number of words of a command to compare with deny rules.
 const MOST_BEHIND: usize = 32;
 
-/// The verdict on what the person typed: it runs, and only what removes or changes much, what nobody can tell, and what touches a
-/// secret is asked. What is denied stays denied.
+/// Returns the verdict for a command typed by the person. It runs without a question, except for large or unknown
+/// effects and access to secrets. Denied commands stay denied.
 pub fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
     let is_harmless = |subject: &Subject| match subject {
         Subject::Command(line) => !line.reaches.iter().chain(&line.below).any(Reach::needs_person),
         _ => false,
     };
     let class = matches!(verdict.class, Some(CommandClass::Plain | CommandClass::External));
-    // It runs outside the sandbox, where nothing hides what a search meets.
+    // The command runs outside the sandbox, where nothing hides the secrets that a search finds.
     let met = subjects.iter().find_map(|subject| match subject {
         Subject::Command(line) => line.below.first(),
         _ => None,
@@ -89,8 +89,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Whoever lets everything that is not dangerous run in the read-only sandbox is asked about nothing else, but for what a rule of theirs
-    /// that names a command asks about.
+    /// Allows a line in the read-only sandbox if the person allows everything that is not dangerous. A command-specific
+    /// "ask" rule of the person still applies.
     fn in_sandbox(&self, line: &CommandLine, by_rules: &Verdict, verdict: &Verdict) -> Option<Verdict> {
         let asked_by_name = by_rules.action == Action::Ask
             && by_rules.layer != Layer::Default
@@ -125,7 +125,8 @@ impl Judge<'_> {
         verdict
     }
 
-    /// The rules that allow each command of a list or pipeline that is not allowed yet, where the line is allowed with them.
+    /// Returns the rules for each command of a list or pipeline that is not allowed yet. `None` if the line is not
+    /// allowed with them.
     fn of_parts(&self, line: &CommandLine) -> Option<Scope> {
         let mut parts: Vec<Scope> = Vec::new();
         for step in line.analysis.steps.iter().flatten() {
@@ -138,7 +139,7 @@ impl Judge<'_> {
             }
         }
         let scope = Scope::of_all(parts).filter(|scope| scope.and.len() < MOST_PARTS)?;
-        // A rule of the configuration may ask for more than these say: what would have no effect is not offered.
+        // Configured rules may still ask: then the offered rules would have no effect.
         let mut grants = self.rules.grants().clone();
         grants.grant(scope.clone());
         let with_it = Judge {
@@ -159,8 +160,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Applies a deny rule to a command that another program may run, as in `strace git push`. What such a program does with its
-    /// words is not known.
+    /// Applies a deny rule to a command that another program may run, as in `strace git push`. The analysis does not
+    /// know how that program uses its arguments.
     fn denied_behind(&self, line: &CommandLine) -> Option<Verdict> {
         let parts = line
             .analysis
@@ -177,7 +178,7 @@ impl Judge<'_> {
             .find(|verdict| verdict.action == Action::Deny && names_command(verdict))
     }
 
-    /// Denied, unless the person's own configuration asks for it to be asked.
+    /// Denies the line, unless the person's own configuration has an "ask" rule for it.
     fn catastrophic(&self, verdict: Verdict, why: String) -> Verdict {
         let said = self.rules.say(&[CATASTROPHIC], "");
         let action = if said.action == Action::Deny {
@@ -202,7 +203,8 @@ impl Judge<'_> {
             .max_by_key(|said| super::strictness(said.action))
     }
 
-    /// A deny for any command inside counts for the line; an allow when the line is one command, or for each of its commands.
+    /// Returns the verdict of the rules on the line. A deny of any command inside denies the line. An allow needs a
+    /// single command, or an allow for each command.
     fn command_by_rules(&self, line: &CommandLine) -> Verdict {
         let whole = line.command.trim_matches(BLANKS);
         let verdict = match &line.analysis.plain {
@@ -245,7 +247,8 @@ impl Judge<'_> {
         }
     }
 
-    /// A list or pipeline is allowed when each of its commands is: by a rule, or because it only reads.
+    /// Returns the verdict on a list or pipeline. The line is allowed if a rule allows each command, or the command
+    /// only reads.
     fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
         let judged: Option<Vec<Verdict>> = steps.iter().map(|step| self.allows(step)).collect();
         let network = judged.iter().flatten().all(|verdict| verdict.network);
@@ -255,7 +258,7 @@ impl Judge<'_> {
             .map(|verdict| Verdict { network, ..verdict });
         match by_rule {
             Some(allowed) => allowed,
-            // A pattern that fits the text of the whole line was written for one command.
+            // A pattern that matches the whole line was written for one command.
             None if whole.action == Action::Allow => guard(whole, Because::NotPlain),
             None => whole,
         }
@@ -274,7 +277,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a command that does more than read stands behind one that leaves the folder: rules are for the workspace's own.
+/// Whether a command with effects follows one that changes to a folder outside. Rules are written for the workspace.
 fn goes_elsewhere(steps: &[Step]) -> bool {
     let mut behind = steps.iter().skip_while(|step| !step.leaves);
     behind.any(|step| !step.reads_only)
@@ -290,7 +293,7 @@ fn not_a_list(line: &CommandLine) -> Written {
     }
 }
 
-/// Whether the line is a list or pipeline of plain commands and nothing else, each of which reads as its words.
+/// Whether the line is only a list or pipeline of plain commands, each with the same text as its words.
 fn is_plain_list(line: &CommandLine) -> bool {
     let is_plain = |step: &Step| step.class == CommandClass::Plain && step.command.exact().is_some();
     let steps = line.analysis.steps.as_ref();
@@ -307,7 +310,7 @@ fn answers(verdict: &Verdict, text: &str) -> bool {
     verdict.action == Action::Allow && by_person && is_exact(&verdict.because)
 }
 
-/// The verdict on a line that a rule declares dangerous.
+/// Returns the verdict on a line that a rule declares dangerous.
 fn dangerous(verdict: Verdict, declared: Verdict) -> Verdict {
     let strictest = if verdict.action == Action::Deny {
         verdict
@@ -322,7 +325,7 @@ fn dangerous(verdict: Verdict, declared: Verdict) -> Verdict {
     }
 }
 
-/// Whether a rule of the person's own configuration allows this program by its name.
+/// Whether a rule of the person's own configuration allows this program by name.
 fn names_it(verdict: &Verdict, words: &[String]) -> bool {
     let Because::Rule(rule) = &verdict.because else {
         return false;
@@ -338,7 +341,8 @@ fn names_it(verdict: &Verdict, words: &[String]) -> bool {
         && named == words.first().map(String::as_str)
 }
 
-/// Returns the reason that no `allow` rule covers the line. Rules are written for plain commands in the workspace's own folder.
+/// Returns the reason why no allow rule covers the line. Rules are written for plain commands in the workspace's own
+/// folder.
 fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -> Option<Because> {
     let analysis = &line.analysis;
     let why = analysis.because.clone();
@@ -352,7 +356,7 @@ fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -
     if let Some(reach) = strictest {
         return Some(Because::Reaches(reach.clone()));
     }
-    // A rule that allows more does not ask about what needs none.
+    // Read-only commands need no permission, so a rule for a wider command does not make them ask.
     if analysis.reads_only {
         return None;
     }
@@ -370,7 +374,7 @@ fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -
 fn allowed_by_name(line: &CommandLine, verdict: &Verdict) -> bool {
     match (&line.analysis.plain, &line.analysis.steps) {
         (Some(plain), _) => names_it(verdict, &plain.words),
-        // Each command was looked at.
+        // The rules have decided about each command.
         (None, Some(_)) => verdict.action == Action::Allow,
         (None, None) => false,
     }

@@ -1,4 +1,4 @@
-//! `policy explain`: what would be decided about a command and why, as the JSON of design.md §7.
+//! `policy explain`: the decision about a command and its reasons, as the JSON of design.md §7.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{Grants, Policy};
 use benchdog_domain::command::CommandLine;
 use benchdog_domain::permission::{Because, Subject, ToolRules};
 
-/// Judges the command as a tool of these rules would run it; `words` says why in words.
+/// Judges the command as a call of this tool. `words` turns a reason into text.
 pub fn explain(
     policy: &Policy,
     grants: &Grants,

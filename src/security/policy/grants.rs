@@ -1,9 +1,10 @@
-//! The "always" answers: those of one session, and those that are remembered for the workspace. They are no part of the
-//! policy: a new session begins without the first, and the others are read when a call would ask.
+//! The "Always allow" answers: those of one session, and those stored for the workspace. They are not part of the
+//! policy. A new session starts without session answers, and stored answers are read when a call would ask.
 
 use benchdog_domain::permission::{ANSWERED, Action, Layer, Rule, Scope};
 
-/// Each is an ordinary allow and covers neither the dangerous class nor what is not understood, nor secrets, and no deny.
+/// "Always allow" answers. Each acts as an allow rule. It never covers dangerous or unknown commands or secrets, and
+/// never overrides a deny.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     session: Vec<Scope>,
@@ -11,7 +12,7 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// For the rest of the session.
+    /// Grants a scope for the rest of the session.
     pub fn grant(&mut self, scope: Scope) {
         for part in scope.parts() {
             if !self.session.contains(&part) {
@@ -30,7 +31,7 @@ impl Grants {
         self.remembered = scopes;
     }
 
-    /// Takes an answer of this session back: what it covered asks again.
+    /// Removes an answer of this session, so that its calls ask again.
     pub fn revoke(&mut self, rule: &Rule) {
         self.session.retain(|scope| !is_of(scope, rule));
     }
@@ -41,7 +42,7 @@ impl Grants {
         rules.collect()
     }
 
-    /// Nearest first.
+    /// Returns the layers of answers, the nearest first.
     pub(super) fn layers(&self) -> [(Layer, &'static str, &[Scope]); 2] {
         [
             (Layer::Session, ANSWERED, &self.session),
@@ -54,7 +55,7 @@ impl Grants {
     }
 }
 
-/// An answer as a rule.
+/// Converts an answer to a rule.
 pub(super) fn rule(scope: &Scope, origin: &str) -> Rule {
     Rule {
         key: scope.key.clone(),
@@ -65,7 +66,7 @@ pub(super) fn rule(scope: &Scope, origin: &str) -> Rule {
     }
 }
 
-/// Whether a listed rule is this answer.
+/// Whether a listed rule comes from this answer.
 pub fn is_of(scope: &Scope, rule: &Rule) -> bool {
     scope.key == rule.key && scope.pattern == rule.pattern && scope.options == rule.options
 }

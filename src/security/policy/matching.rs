@@ -1,8 +1,9 @@
-//! Patterns of rules: `*` any text, `?` one sign, `\` takes the next sign as it is; everything else stands for itself.
+//! Patterns of rules: `*` matches any text, `?` one character, and `\` escapes the next character. All other characters
+//! match literally.
 
 use benchdog_domain::command::BLANKS;
 
-/// Orders patterns by how much they say. Greater is more specific.
+/// Orders patterns by specificity. Greater is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Specificity {
     exact: bool,
@@ -33,7 +34,7 @@ impl Specificity {
     }
 }
 
-/// Whether a rule's pattern fits a whole text. `x *` also fits `x` alone.
+/// Whether a rule's pattern matches a whole text. `x *` also matches `x` alone.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     let pattern = pattern.trim_matches(BLANKS);
     if pattern == "*" {
@@ -43,7 +44,7 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     alone || wild(pattern, text)
 }
 
-/// Whether some text fits both patterns.
+/// Whether at least one text matches both patterns.
 pub(super) fn overlap(one: &str, other: &str) -> bool {
     let meanings = |pattern: &str| -> Vec<Vec<Token>> {
         let pattern = pattern.trim_matches(BLANKS);
@@ -54,7 +55,7 @@ pub(super) fn overlap(one: &str, other: &str) -> bool {
     one.iter().any(|one| other.iter().any(|other| meet(one, other)))
 }
 
-/// From the ends on: whether the rest of one pattern and the rest of the other can be the same text.
+/// Whether at least one text matches the remaining tokens of both patterns.
 fn meet(one: &[Token], other: &[Token]) -> bool {
     let mut below = vec![false; other.len() + 1];
     for i in (0..=one.len()).rev() {
@@ -77,13 +78,13 @@ fn meet(one: &[Token], other: &[Token]) -> bool {
     below.first().copied().unwrap_or(false)
 }
 
-/// Whether every word of a command line that may be an option is one of these.
+/// Whether all words of a command line that may be options are in `options`.
 pub(super) fn has_only(options: &[String], text: &str) -> bool {
     let mut words = text.split_whitespace().filter(|word| word.starts_with('-'));
     words.all(|word| options.iter().any(|option| option == word))
 }
 
-/// The pattern that fits a text and nothing else.
+/// Returns the pattern that matches only this text.
 pub(super) fn exactly(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

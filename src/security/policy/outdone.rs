@@ -6,8 +6,8 @@ use benchdog_domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, Rule, 
 use benchdog_domain::server::server_of;
 
 impl Policy {
-    /// A deny that something would not meet any more, with this rule in the person's own configuration. A deny of a nearer layer is
-    /// final and loses nothing.
+    /// Returns a deny rule that the new rule would override for some calls, if the person adds it to their
+    /// configuration. Denies of nearer layers are final and never overridden.
     pub fn outdone(&self, tools: &[ToolRules], key: &str, pattern: &str, action: Action) -> Option<Rule> {
         let rules = self.rules(&Grants::default()).into_iter();
         let denies = rules.filter(|(layer, rule)| {
@@ -27,7 +27,7 @@ impl Policy {
     }
 }
 
-/// Whether, for some tool, the rules under one key are asked before those under another.
+/// Whether rules under `key` take precedence over rules under `other` for some tool.
 fn is_asked_first(tools: &[ToolRules], key: &str, other: &str) -> bool {
     let is_group = |tool: &ToolRules| tool.name == *key && tool.group.as_deref() == Some(other);
     let of_servers = server_of(key).is_some() && server_of(other).is_some();

@@ -1,18 +1,18 @@
-//! Finds the rule, among those of all layers, that decides about a text.
+//! Selects the rule and layer that decide about a text.
 
 use super::matching::{Specificity, has_only, matches};
 use super::{Grants, LayerRules, strictness};
 use benchdog_domain::permission::{Action, Because, Layer, Rule, Scope, Verdict};
 use benchdog_domain::server::server_of;
 
-/// All layers that count for one session.
+/// All layers that apply to one session.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'p> {
     layers: &'p [LayerRules],
     grants: &'p Grants,
 }
 
-/// One rule, with what decides between it and others.
+/// One rule, with the values that rank it among other matching rules.
 #[derive(Clone, Copy)]
 struct Fit<'p> {
     layer: Layer,
@@ -29,12 +29,12 @@ impl<'p> Rules<'p> {
         Self { layers, grants }
     }
 
-    /// The "always" answers among them.
+    /// Returns the "Always allow" answers.
     pub(super) fn grants(self) -> &'p Grants {
         self.grants
     }
 
-    /// Returns the rules with other answers.
+    /// Returns the same rules with other "Always allow" answers.
     pub(super) fn answered_by<'q>(self, grants: &'q Grants) -> Rules<'q>
     where
         'p: 'q,
@@ -73,7 +73,7 @@ impl<'p> Rules<'p> {
 }
 
 impl<'p> Rules<'p> {
-    /// The keys that are patterns and fit the name of a server's tool, those that say most first.
+    /// Returns the keys with wildcards that match the name of a server's tool, the most specific first.
     pub(super) fn patterns_of(self, name: &str) -> Vec<&'p str> {
         let configured = self
             .layers
@@ -115,8 +115,8 @@ fn answered<'p>((layer, origin, scopes): (Layer, &'static str, &'p [Scope])) -> 
     })
 }
 
-/// The first key that has a rule that fits; inside it the most specific pattern, then the nearer layer, then the
-/// stricter action.
+/// Selects the rule that decides. Takes the first key with a matching rule, then the most specific pattern, the nearest
+/// layer and the strictest action.
 fn decide<'p>(keys: &[&str], text: &str, rules: impl Iterator<Item = Fit<'p>> + Clone) -> Option<Fit<'p>> {
     keys.iter().find_map(|key| {
         let fits = rules.clone().filter(|rule| rule.key == *key && rule.covers(text));

@@ -6,8 +6,8 @@ use benchdog_domain::server::{JOINT, ServerName};
 
 use super::matching::exactly;
 
-/// Commands whose further words are files, names or texts, so that they may differ from one time to the next while the
-/// options stay: everything else is offered as the very same line only.
+/// Commands whose further arguments are files, names or texts. Their arguments may vary while the options stay the
+/// same. For other commands, only the exact line is offered.
 const GO_ON: &[&[&str]] = &[
     &["black"],
     &["bun", "test"],
@@ -59,13 +59,14 @@ const GO_ON: &[&[&str]] = &[
     &["yarn", "test"],
 ];
 
-/// The exact line, where it has one; and for a program and subcommand of the list, any line that has the same options.
+/// Returns the scopes for one command: the exact line, if it has one. For commands in `GO_ON`, also all lines with the
+/// same options.
 pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
     let exact = plain.exact().map(|exact| for_line(tool, &exact));
     exact.into_iter().chain(wider(tool, plain)).collect()
 }
 
-/// For a program and subcommand of the list: any line that has no other options.
+/// Returns the scope for all lines with no further options, if the command is in `GO_ON`.
 pub(super) fn wider(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     let line = plain.words.join(" ");
     let goes_on =
@@ -89,7 +90,7 @@ pub(super) fn wider(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     })
 }
 
-/// A list or pipeline: that line, letter by letter.
+/// Returns the scope for exactly this list or pipeline.
 pub(super) fn for_line(tool: &str, line: &str) -> Scope {
     Scope {
         key: tool.to_owned(),
@@ -99,7 +100,7 @@ pub(super) fn for_line(tool: &str, line: &str) -> Scope {
     }
 }
 
-/// For what a tool knows by name: that alone.
+/// Returns the scope for exactly this name.
 pub(super) fn for_name(tool: &ToolRules, name: &str) -> Scope {
     Scope {
         key: tool.name.clone().into_owned(),
@@ -109,7 +110,7 @@ pub(super) fn for_name(tool: &ToolRules, name: &str) -> Scope {
     }
 }
 
-/// For a tool of a server: that tool, and all tools of that server.
+/// Returns the scopes for a tool of a server: this tool, and all tools of the server.
 pub(super) fn for_served(tool: &ToolRules, server: &ServerName) -> Vec<Scope> {
     let of_all = format!("{server}{JOINT}*");
     let scope = |key: String| Scope {
@@ -121,7 +122,8 @@ pub(super) fn for_served(tool: &ToolRules, server: &ServerName) -> Vec<Scope> {
     vec![scope(tool.name.clone().into_owned()), scope(of_all)]
 }
 
-/// For a path in the workspace: itself, its folder, and all that the tool, or the group of tools it belongs to, does there.
+/// Returns the scopes for a path in the workspace: the path, its folder, and everything the tool or its group does in
+/// the workspace.
 pub(super) fn for_path(tool: &ToolRules, path: &str, action: Action) -> Vec<Scope> {
     if action != Action::Ask {
         return Vec::new();

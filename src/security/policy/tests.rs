@@ -24,7 +24,7 @@ struct Bench {
     workspace: Workspace,
 }
 
-/// As `tools` has them; the real rows are held to the same by a test there.
+/// Rules of a tool as in `tools`. A test there compares them with the real rows.
 fn tool(name: &str) -> ToolRules {
     let editing = ["write", "edit", "patch", "notebook_edit"].contains(&name);
     let defaults: &[(&'static str, Action)] = match name {
@@ -59,7 +59,7 @@ fn policy(layers: Vec<LayerRules>) -> Policy {
     Policy::new(&tools.map(tool), layers)
 }
 
-/// Without anything remembered.
+/// Judges a call without "Always allow" answers.
 fn judge(policy: &Policy, name: &str, subjects: &[Subject]) -> Verdict {
     policy.judge(&Grants::default(), &tool(name), subjects)
 }
@@ -158,7 +158,7 @@ fn an_allowed_command_must_be_plain_and_stay_inside() {
         "cat notes.txt | head",
         "cat notes.txt; ls",
         "cat notes.txt &",
-        // What is secret in there is hidden from the command.
+        // The sandbox hides secrets in that folder from the command.
         "cat .e*",
         "grep -rn x",
         "grep -r src",

@@ -1,5 +1,5 @@
-//! A line without what no reader sees: colours and other sequences for terminals, characters of no width. With them inside, a key is a key
-//! still for whoever copies it.
+//! Removes invisible parts of a line: terminal escape sequences and zero-width characters. A key that contains them is
+//! still a key when copied.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use std::str::CharIndices;
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
-/// Line without its escapes, and the original position of each remaining byte.
+/// A line without invisible parts, and the original position of each remaining byte.
 pub(super) struct Bare {
     pub(super) text: String,
     places: Vec<usize>,
 }
 
 impl Bare {
-    /// `None`: all of the line can be seen.
+    /// Returns the bare line, or `None` if all of the line is visible.
     pub(super) fn of(line: &str) -> Option<Self> {
         if !has_unseen(line) {
             return None;
@@ -43,11 +43,10 @@ impl Bare {
     }
 }
 
-/// Bytes that are looked at at once.
+/// Number of bytes to check together.
 const AT_ONCE: usize = 32;
 
-/// Whether something of it is not seen. Most bytes of most texts tell of no such character: only near one that does is the character
-/// itself looked at.
+/// Whether a part of the line is invisible. Most bytes rule that out, so only suspicious bytes cause a full decode.
 pub(super) fn has_unseen(line: &str) -> bool {
     let parts = (0..).step_by(AT_ONCE).zip(line.as_bytes().chunks(AT_ONCE));
     parts
@@ -55,19 +54,19 @@ pub(super) fn has_unseen(line: &str) -> bool {
         .any(|(from, part)| is_told(line, from, part))
 }
 
-/// Whether such a character is where a byte of this part tells of one.
+/// Whether an invisible character is at a suspicious byte of this part.
 fn is_told(line: &str, from: usize, part: &[u8]) -> bool {
     let begins = |at: usize| line.get(at..).and_then(|rest| rest.chars().next());
     let mut telling = (from..).zip(part).filter(|(_, byte)| tells(**byte));
     telling.any(|(at, byte)| {
-        // A second byte belongs to the one before it.
+        // The second byte of a character belongs to the byte before.
         let at = at - usize::from(matches!(*byte, 0xb8 | 0xbb));
         begins(at).is_some_and(is_unseen)
     })
 }
 
-/// The bytes that tell of such a character, which may be where they are: its first byte is one, or its second where the first is 0xef,
-/// with which also begins what stands for bytes that are no text, and there may be much of that.
+/// Bytes that indicate an invisible character: its first byte, or its second byte after 0xef. 0xef itself is excluded
+/// because it also begins U+FFFD, which is frequent in binary output.
 const TELLING: [bool; 256] = {
     let mut telling = [false; 256];
     let mut byte = 0;
@@ -98,7 +97,7 @@ fn is_unseen(char: char) -> bool {
     }
 }
 
-/// After an escape: up to the letter that ends a sequence, or the bell or the backslash that ends a longer one.
+/// Skips an escape sequence: up to its final letter, or up to the bell or backslash that ends a longer one.
 fn skip_sequence(rest: &mut Peekable<CharIndices<'_>>) {
     match rest.next() {
         Some((_, '[')) => {

@@ -7,10 +7,10 @@ const SHORTEST: usize = 12;
 
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// The last two letters of base64, in texts and in addresses.
+/// The last two characters of the base64 alphabets, standard and URL-safe.
 const LAST: [[char; 2]; 2] = [['+', '/'], ['-', '_']];
 
-/// The key itself, and in hexadecimal, base64, as part of an address and of a JSON text.
+/// Returns the key itself, and the key in hexadecimal, base64, percent-encoding and JSON escapes.
 pub(super) fn of(key: &str) -> Vec<String> {
     let json = serde_json::to_string(key).unwrap_or_default();
     let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
@@ -51,7 +51,8 @@ fn upper_hex(byte: u8) -> String {
     format!("{byte:02X}")
 }
 
-/// The letters that are of the key alone, whatever stands around it, where it begins `before` bytes after a border of three.
+/// Returns the base64 characters that depend on the key alone. The key starts `before` bytes after a group of three
+/// bytes.
 fn base64(key: &[u8], before: usize, last: [char; 2]) -> String {
     let mut out = String::new();
     let (mut bits, mut count) = (0_u32, 0);

@@ -78,7 +78,7 @@ fn of_a_line_that_goes_on_no_part_of_a_secret_is_shown() {
     let redactor = Redactor::new([ours.to_owned(), "abcdabcdabcdabcd".to_owned()]);
     let secrets = planted().into_iter().map(|(_, key)| key);
     for key in secrets.chain([ours.to_owned(), "abcdabcdabcdabcd".to_owned()]) {
-        // What of it is public, or tells nothing.
+        // A public prefix, or too short to reveal the key.
         let open = redactor.public_of(&key);
         for cut in 1..=key.len() {
             let mut stream = redactor.stream();
@@ -275,7 +275,7 @@ fn this_repository_holds_nothing_that_is_taken_for_a_key() {
             && !path.ends_with("security/redact.rs")
             && !path.to_string_lossy().contains("tests")
         {
-            // Tests hold what looks like keys.
+            // Test modules contain text that looks like keys.
             let text = text.split("#[cfg(test)]").next().unwrap_or_default();
             bytes += text.len();
             let shown = redactor.text(text).into_owned();

@@ -1,9 +1,10 @@
-//! The words of one command told apart by its row: bundles, glued values, shortened long names, `--`, what is taken back.
+//! Splits the words of one command into options and operands by its grammar: bundles, attached values, abbreviated long
+//! names, `--` and negated options.
 
 use super::grammar::{Kind, Opt, Row, Style, Takes, kind};
 use super::state::{Field, INSIDE, NUMBER, UNKNOWN, is_open};
 
-/// One option as it was given.
+/// One option on the command line.
 #[derive(Debug)]
 pub(super) struct Given<'r> {
     pub(super) opt: &'r Opt,
@@ -11,22 +12,22 @@ pub(super) struct Given<'r> {
     pub(super) negated: bool,
 }
 
-/// The words of one command, told apart.
+/// The parsed options and operands of one command.
 #[derive(Debug)]
 pub(super) struct Arguments<'r> {
     row: &'r Row,
     pub(super) given: Vec<Given<'r>>,
     pub(super) operands: Vec<Field>,
-    /// The reason that some of it is not understood.
+    /// The reason why the arguments are not fully understood.
     pub(super) objection: Option<String>,
-    /// Operands before `--`.
+    /// The number of operands before `--`.
     pub(super) before_dashes: usize,
-    /// The command behind an option such as `-x`.
+    /// The command after an option such as `-x`.
     pub(super) command: Vec<Field>,
 }
 
 impl<'r> Arguments<'r> {
-    /// Reads the words behind a program's name.
+    /// Parses the arguments of a program.
     pub(super) fn read(row: &'r Row, words: &[Field]) -> Self {
         let mut out = Self {
             row,
@@ -67,7 +68,7 @@ impl<'r> Arguments<'r> {
         self.objection.get_or_insert_with(|| why.into());
     }
 
-    /// A word of which the beginning is not known may be an option, and one that is split may be several words.
+    /// Objects to a word that may be an option because its start is unknown, or that may expand to several words.
     fn object_to_option(&mut self, word: &Field) {
         if (word.text.starts_with([UNKNOWN, INSIDE, NUMBER]) || word.elastic) && !self.row.is_harmless() {
             self.object("what one of its words is, is not known");
@@ -130,7 +131,7 @@ impl<'r> Arguments<'r> {
         }
     }
 
-    /// The options a long name may stand for, and whether it takes them back.
+    /// Returns the options that a long name may abbreviate, and whether the name negates them.
     fn find_long(&self, name: &str) -> (Vec<&'r Opt>, bool) {
         let opts = self.row.opts();
         if let Some(exact) = opts.iter().find(|opt| name.len() > 1 && opt.is(name)) {
@@ -215,7 +216,7 @@ impl<'r> Arguments<'r> {
         });
     }
 
-    /// A letter with its value glued to it. Whether there is one of that name.
+    /// Parses a letter with an attached value. Returns whether such an option exists.
     fn letter(&mut self, text: &str, word: &Field) -> bool {
         let end = text.chars().next().map_or(0, char::len_utf8);
         let (name, value) = text.split_at_checked(end).unwrap_or_default();
@@ -237,7 +238,7 @@ impl<'r> Arguments<'r> {
             self.object("the value of an option is missing");
             return None;
         };
-        // A pattern may be several words, of which only the first is the value.
+        // A glob may expand to several words. Only the first is the value.
         if (word.elastic || word.glob) && !self.row.is_harmless() {
             self.object("what one of its words is, is not known");
         }
@@ -252,7 +253,7 @@ impl<'r> Arguments<'r> {
         }
     }
 
-    /// Whether an option holds at the end: given, and not taken back behind it.
+    /// Whether an option is set in the end: present, and not negated later.
     pub(super) fn has(&self, name: &str) -> bool {
         let mut found = self.given.iter().rev().filter(|given| given.opt.is(name));
         found.next().is_some_and(|given| !given.negated)
@@ -276,7 +277,7 @@ impl<'r> Arguments<'r> {
     }
 }
 
-/// A part of a word, with what is known of the whole.
+/// Returns a part of a word, with the properties of the whole word.
 fn part(word: &Field, text: &str) -> Field {
     Field {
         text: text.to_owned(),

@@ -1,5 +1,5 @@
-//! `awk`: a program that only computes and prints is harmless. Texts and patterns are taken out of it; what is left may hold no
-//! sign and no word that writes, runs a command or reads from elsewhere.
+//! `awk`: a program that only computes and prints is harmless. String literals and regexes are removed first. The rest
+//! must not contain anything that writes, runs a command or reads another file.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use super::grammar::Kind;
 use super::state::{Field, Input, is_open, show};
 use super::walk::Walker;
 
-/// A text, a comment, or a pattern where none could be a division.
+/// Matches a string literal, a comment, or a regex. A regex only matches at positions where `/` cannot be a division.
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let text = r#""(?:[^"\\\n]|\\.)*""#;
-    // The first sign in brackets may be `]`, which then ends nothing: such a pattern is not recognised.
+    // `]` as the first character in brackets does not end them: such a regex is not matched.
     let class = r"\[:[a-z]+:\]";
     let bracket = format!(r"\[\^?(?:{class}|[^\]\[\^/\n])(?:{class}|[^\]\[/\n])*\]");
     let pattern = format!(r"/(?:[^/\\\n\[]|\\.|{bracket})*/");
@@ -23,8 +23,8 @@ static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Signs and words of what does more than compute and print. After `print`, `>` writes. A slash that cannot be a division is a pattern that
-/// was not recognised, and what looks like a text may be code then.
+/// Operators and words with effects beyond computing and printing. After `print`, `>` writes a file. A slash that
+/// cannot be a division starts an unmatched regex: then string literals are unreliable.
 static EFFECTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"["@`\\]|(?:^|[^|])\|(?:[^|]|$)|(?:^|[^&])&(?:[^&]|$)|\b(?:system|getline|ARGV|ARGC)\b|::|printf?\b[^;{}]*>|(?:^|[^\w)\]\s])\s*/|\b(?:printf?|return|in)\s*/"#,
@@ -64,7 +64,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Every text of a program may name a file that it writes, or be a command.
+    /// Checks each string literal of a program: it may be a file to write, or a command.
     fn awk_effects(&mut self, program: &str, fields: &[Field]) {
         let mut before = "";
         for (at, piece) in program.split('"').enumerate().take(32) {
@@ -78,7 +78,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A text that a program may run.
+    /// Analyses a string literal that the program may run as a command.
     fn tried(&mut self, text: &str) {
         if super::tables::danger_words(text) {
             self.script(text, &Input::Unknown);

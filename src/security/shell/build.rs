@@ -1,4 +1,5 @@
-//! Build tools, task runners, linters, formatters: what they run is the project's; some of their words reach further.
+//! Build tools, task runners, linters and formatters. They run the project's code, and some of their arguments have
+//! effects outside the project.
 
 use super::arguments::Arguments;
 use super::grammar::Row;
@@ -6,15 +7,15 @@ use super::services::ends_something;
 use super::state::{Field, is_open};
 use super::walk::Walker;
 
-/// Targets that act on more than the build.
+/// Targets with effects beyond the build.
 const FURTHER: &[&str] = &["uninstall", "deploy", "publish", "release", "push"];
-/// Tools to which `install` is a step of the build.
+/// Tools for which `install` is a step of the build.
 const BUILDS: &str = "make gmake bmake ninja cmake meson mvn mvnw mvnd gradle gradlew";
-/// Words of task runners that can run anything.
+/// Usual tasks of runners that can run any command.
 const USUAL: &str = "test tests build check compile lint docs doc typecheck verify ct eunit runtest";
 const RUNNERS: &str = "sbt mix lein stack cabal dune rebar3 hatch lerna nx turbo";
 const COMPILERS: &str = "gcc g++ cc c++ clang clang++ rustc as ld javac";
-/// Properties by which a build of Maven's leaves tests out.
+/// Maven properties that skip tests.
 const PROPERTIES: &str = "skipTests skipITs maven.test.skip test= it.test= failIfNoTests";
 
 fn is_in(list: &str, word: &str) -> bool {
@@ -22,7 +23,8 @@ fn is_in(list: &str, word: &str) -> bool {
 }
 
 impl Walker<'_> {
-    /// Build tools and linters: `--fix` and its like are in no row, and a target is a word of the project.
+    /// Judges build tools and linters. Options such as `--fix` are in no grammar row, and a target is a word of the
+    /// project.
     pub(super) fn make(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let is_make = is_in("make gmake bmake", name);
         let dry = is_make && args.has("n");
@@ -60,7 +62,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Options by which a compiler or a build loads other code.
+    /// Judges options that make a compiler or a build load other code.
     fn build_options(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let is_property = |field: &Field| PROPERTIES.split(' ').any(|known| field.text.starts_with(known));
         let loads = |field: &Field| {
@@ -77,7 +79,8 @@ impl Walker<'_> {
         }
     }
 
-    /// `cargo fmt`, `gofmt`, `rustfmt`: they give the project's files its format unless they are told to check.
+    /// Judges formatters such as `cargo fmt`, `gofmt` and `rustfmt`: they rewrite the project's files unless an option
+    /// says to check only.
     pub(super) fn formatter(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let prints = matches!(name, "gofmt" | "goimports" | "clang-format") && !args.has_any(&["w", "i"]);
         let checks = args.operands.iter().any(|operand| operand.text == "--check");
@@ -92,7 +95,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a word of a tool whose commands can run anything is one of the usual ones.
+/// Whether a word is a usual task of a tool that can run any command.
 fn is_task(name: &str, text: &str) -> bool {
     match name {
         _ if is_in(RUNNERS, name) => {
@@ -100,7 +103,7 @@ fn is_task(name: &str, text: &str) -> bool {
         }
         "mvn" | "mvnw" | "mvnd" => !text.contains(':'),
         "pre-commit" => text == "run",
-        // What stands behind `--` is for the compiler.
+        // Arguments after `--` are for the compiler.
         "cargo clippy" => {
             !text.starts_with('-') || ["-D", "-W", "-A", "-F"].iter().any(|start| text.starts_with(start))
         }

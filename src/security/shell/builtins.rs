@@ -1,4 +1,4 @@
-//! Shell builtins: changing folders and variables, evaluating text, printing words.
+//! Shell builtins: change folders and variables, evaluate text, print words.
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
@@ -7,7 +7,7 @@ use super::texts::{self, Escapes};
 use super::variables::Seen;
 use super::walk::Walker;
 
-/// Settings of the shell that change neither how a line is read nor what its words stand for.
+/// Shell settings that change neither parsing nor expansion.
 const SETTINGS: &str = "errexit nounset pipefail xtrace verbose noclobber errtrace functrace monitor notify noexec";
 
 fn is_setting(option: &str) -> bool {
@@ -109,7 +109,7 @@ impl Walker<'_> {
             }
             _ => None,
         };
-        // It may fail, and then what follows runs where it was before.
+        // If the `cd` fails, the next commands run in the previous folder.
         self.state.add_folder(before);
         self.reads_only &= self.state.folder.is_some();
     }
@@ -129,7 +129,7 @@ impl Walker<'_> {
                 if args.operands.len() > 1 {
                     self.state.positional = values(args.operands.get(1..).unwrap_or(&[]));
                 }
-                // A `return` in it may leave it at any point.
+                // A `return` may end the script at any point.
                 self.maybe(|walker| walker.script(&text, input))
             }
             None if self.state.fetched => {
@@ -143,7 +143,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A pattern that is printed lists the names it fits.
+    /// Records the file names that a printed glob lists.
     fn names_shown(&mut self, fields: &[Field]) {
         for field in fields.iter().skip(1).filter(|field| field.glob) {
             self.reading(field, Kind::Names);
@@ -164,7 +164,7 @@ impl Walker<'_> {
         }
     }
 
-    /// With a value it changes what a name means from then on.
+    /// Handles `alias`. With a value, it changes the meaning of a name for later commands.
     fn alias(&mut self, fields: &[Field]) {
         if fields
             .iter()
@@ -195,7 +195,7 @@ impl Walker<'_> {
     fn declaring(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, "changes variables");
         let exports = name == "export" || args.has("x");
-        // Values that change as they are assigned, or cannot be.
+        // Variables that change their value on assignment, or are read-only.
         let odd = name == "readonly" || args.has_any(&["l", "u", "r"]);
         if name != "let" && fields.iter().skip(1).any(|field| field.text.starts_with('+')) {
             self.unknown(fields, "it takes a property of a variable away");
@@ -283,7 +283,7 @@ impl Walker<'_> {
         nothing()
     }
 
-    /// Returns the output of simple text tools if all their input is known.
+    /// Returns the output of simple text tools if their whole input is known.
     pub(super) fn printed(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let arguments: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
         if fields.iter().any(|field| field.glob) {

@@ -1,5 +1,5 @@
-//! Shells, whose scripts are read, and programs in other languages, which are not: only where a few words say all is
-//! one of them known.
+//! Shells, whose scripts are analysed, and interpreters of other languages. Of those, only a few simple command lines
+//! are recognised.
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
@@ -8,7 +8,7 @@ use super::tables::danger_words;
 use super::variables::Seen;
 use super::walk::Walker;
 
-/// Modules of Python that only read, or that stand for a program of their own.
+/// Python modules that only read, or that correspond to a known program.
 const MODULES: &[(&str, &str)] = &[
     ("pytest", "pytest"),
     ("unittest", "python-unittest"),
@@ -25,7 +25,7 @@ const MODULES: &[(&str, &str)] = &[
 ];
 
 impl Walker<'_> {
-    /// A shell: `-c`, a script, or what it reads.
+    /// Analyses a shell: `-c`, a script, or its standard input.
     pub(super) fn shell(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let mut at = 1;
         let (mut script, mut reads_input) = (false, false);
@@ -110,7 +110,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Marks a command that runs its input as code, which is not known.
+    /// Marks a command that runs unknown input as code.
     fn runs_input(&mut self, fields: &[Field], input: &Input) {
         if self.state.fetched && !matches!(input, Input::Closed) {
             self.catastrophe(fields, "it runs what was fetched from another machine");
@@ -119,7 +119,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Code of a language that is not read here.
+    /// Handles code of a language that is not analysed.
     fn code(&mut self, code: &str, fields: &[Field]) {
         self.spend_text(code.len());
         if danger_words(code) {
@@ -134,7 +134,7 @@ impl Walker<'_> {
         if shows {
             self.reads(fields, "tells about Python");
         } else if let Some(code) = args.values("c").first() {
-            // What is imported is looked for in the project first.
+            // Python searches the project first for imported modules.
             if let Some(files) = super::snippet::read_by_python(&code.text) {
                 self.tells("python", fields, "its code only reads and prints");
                 for file in files {
@@ -179,7 +179,7 @@ impl Walker<'_> {
         let words: Vec<Field> = std::iter::once(Field::of(name))
             .chain(args.command.iter().skip(1).cloned())
             .collect();
-        // One of the project with such a name runs instead.
+        // A project module with the same name would run instead.
         self.tells("python", &words, "a module is looked for in the project first");
         self.by_row(row, name, &words, input)
     }
@@ -211,7 +211,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a file stands in the workspace and is what it was before this line.
+    /// Whether a file is in the workspace and unchanged by this line.
     fn is_of_project(&self, file: &Field) -> bool {
         let plain = !file.glob
             && !file.elastic
@@ -226,7 +226,7 @@ impl Walker<'_> {
         })
     }
 
-    /// An interpreter: whatever it is given is not followed.
+    /// Judges an interpreter. Its code is not analysed.
     pub(super) fn interpreter(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
         let shows = match words.as_slice() {
@@ -270,7 +270,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a word for the program says that something is removed or ended.
+/// Whether an argument says that something is removed or ended.
 fn ends_something(fields: &[Field]) -> bool {
     fields.iter().skip(2).any(|field| {
         let word = field.text.trim_start_matches('-').to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! One simple command: what its name stands for, and whom to ask about its arguments.
+//! One simple command: finds its function or program and judges its arguments.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use benchdog_domain::permission::CommandClass;
 /// Maximum number of bodies to follow for one function.
 const MAX_BODIES: usize = 8;
 
-/// Wrappers within each other: `nice timeout 5 env …`.
+/// Maximum number of nested wrappers, such as `nice timeout 5 env …`.
 const MAX_WITHIN: usize = 40;
 
-/// So many ends of a command that is not known are tried as commands.
+/// Maximum number of word suffixes of an unknown command to analyse as commands.
 const MAX_TRIALS: usize = 12;
 
 /// Folders of system programs.
@@ -30,7 +30,7 @@ const SYSTEM: &[&str] = &[
     "/opt/homebrew/bin",
 ];
 
-/// Programs that stand in the project and only do what it says.
+/// Programs in the project that only do what the project defines.
 const OF_PROJECT: &[&str] = &["./gradlew", "./mvnw"];
 
 /// Folders into which a project's tools are installed.
@@ -52,7 +52,7 @@ impl Walker<'_> {
         if simple.assignments.is_empty() {
             return self.command(&fields, input);
         }
-        // An assignment before a command holds for that command only, and its words are expanded without it.
+        // An assignment before a command applies only to that command, after its words were expanded.
         let shell = fields
             .first()
             .is_some_and(|first| matches!(first.text.as_str(), "read" | "mapfile" | "readarray"));
@@ -69,7 +69,7 @@ impl Walker<'_> {
         written
     }
 
-    /// A command and its arguments, already expanded. Wrappers come back here with what they would run.
+    /// Analyses a command with expanded arguments. Wrappers call it again for the command that they run.
     pub(super) fn command(&mut self, fields: &[Field], input: &Input) -> Output {
         if !self.step() {
             return None;
@@ -116,7 +116,7 @@ impl Walker<'_> {
         self.function(&name, &fields, input)
     }
 
-    /// A function or the program of this name may be what runs here.
+    /// Analyses a name that may be a function or a program.
     fn function(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let bodies = self.state.functions.get(name).cloned().unwrap_or_default();
         if self.state.depth >= MAX_CALLS || bodies.len() > MAX_BODIES {
@@ -156,14 +156,14 @@ impl Walker<'_> {
         }
     }
 
-    /// The name itself is not known.
+    /// Handles a command whose name is unknown.
     fn nameless(&mut self, fields: &[Field], input: &Input) -> Output {
         self.danger(fields, "which command this is, is not known");
         let only_unknown = fields
             .first()
             .is_some_and(|field| field.elastic && field.text.chars().all(|c| c.is_control()));
         if only_unknown && let Some(rest) = fields.get(1..).filter(|rest| !rest.is_empty()) {
-            // The word may expand to nothing; then the next one is the command.
+            // The word may expand to nothing. Then the next word is the command.
             self.command(rest, input);
         } else {
             self.ends(fields);
@@ -197,7 +197,7 @@ impl Walker<'_> {
         self.by_row(row, name, fields, input)
     }
 
-    /// A program without a row: a script that can be read is read, anything else is not known.
+    /// Analyses a program without a grammar row. A readable script is analysed, anything else is unknown.
     fn program(&mut self, fields: &[Field], input: &Input) -> Output {
         let path = fields.first().map(|field| field.text.clone()).unwrap_or_default();
         let fetched = self.state.fetched && path.contains('/') && self.is_made_here(&path);
@@ -217,7 +217,7 @@ impl Walker<'_> {
         None
     }
 
-    /// Whether this line made the file, with a content that is not known.
+    /// Whether this line created the file with unknown content.
     pub(super) fn is_made_here(&self, path: &str) -> bool {
         self.state
             .places(path)
@@ -225,7 +225,7 @@ impl Walker<'_> {
             .any(|place| self.state.written(place).is_some_and(Option::is_none))
     }
 
-    /// Every end of an unknown command's words is tried as a command: what it runs may stand in any of them.
+    /// Analyses every suffix of an unknown command's words as a command, because the program may run any of them.
     pub(super) fn ends(&mut self, fields: &[Field]) {
         self.try_ends(fields, &Input::Unknown);
     }
@@ -292,7 +292,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A script with its arguments, in a shell of its own.
+    /// Analyses a script with its arguments, in a separate shell.
     pub(super) fn script_file(&mut self, path: &str, text: &str, fields: &[Field]) -> Output {
         self.plain(fields, &format!("runs the script `{path}`"));
         let arguments = values(fields.get(1..).unwrap_or(&[]));
@@ -314,7 +314,7 @@ impl Walker<'_> {
         })
     }
 
-    /// The text of a file: one this line wrote, or a small one from the disk.
+    /// Returns the text of a file: written by this line, or a small file on the disk.
     pub(super) fn file_text(&self, path: &str) -> Option<String> {
         if path.is_empty() || is_open(path) || self.state.other_name.is_some() || !self.state.or_in.is_empty() {
             return None;
@@ -334,7 +334,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Assignments given as words, to `export`, `env`, `sudo`. Whether the field was one.
+    /// Applies an assignment in an argument of `export`, `env` or `sudo`. Returns whether the field was an assignment.
     pub(super) fn assignment_word(&mut self, field: &Field, keep: bool, seen: Seen) -> bool {
         let Some((name, value)) = field.text.split_once('=') else {
             return false;
@@ -352,13 +352,13 @@ impl Walker<'_> {
         is_name
     }
 
-    /// Whether this row's `verb` may be followed: the row of `git log`.
+    /// Returns the grammar row of a subcommand, such as `git log`.
     pub(super) fn verb_row(name: &str, verb: &str) -> Option<&'static Row> {
         tables::row(&format!("{name} {verb}"))
     }
 }
 
-/// Whether a program is asked for its version or its help, and for nothing else.
+/// Whether the command line only asks for the version or the help.
 fn asks_about(fields: &[Field]) -> bool {
     let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
     let asks = words.iter().any(|word| matches!(*word, "--version" | "--help"));
@@ -372,7 +372,7 @@ fn is_of_system(path: &str) -> bool {
         .is_some_and(|(folder, _)| SYSTEM.contains(&super::writers::clean(folder).as_str()))
 }
 
-/// Whether a text is a script for a shell of the usual kind.
+/// Whether a text is a script for a POSIX-like shell.
 fn is_shell(text: &str) -> bool {
     let first_line = text.lines().next().unwrap_or("");
     match first_line.strip_prefix("#!") {

@@ -1,4 +1,4 @@
-//! Reads what begins with a reserved word or a bracket: loops, conditions, groups, functions.
+//! Parses commands that begin with a reserved word or a bracket: loops, conditions, groups, functions.
 
 use std::rc::Rc;
 
@@ -156,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The operands of `[[ … ]]`. Its `<`, `>`, `(`, `&&` are comparisons here.
+    /// Parses the operands of `[[ … ]]`. Inside, `<`, `>`, `(` and `&&` are comparisons.
     pub(super) fn test(&mut self) -> Read<Kind> {
         let mut words = Vec::new();
         loop {

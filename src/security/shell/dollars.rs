@@ -1,4 +1,4 @@
-//! Reads everything that begins with `$`, backticks, and `<(…)`.
+//! Parses everything that begins with `$`, backticks, and `<(…)`.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Commands up to `)`.
+    /// Parses commands up to `)`.
     pub(super) fn inner_list(&mut self) -> Read<Vec<Node>> {
         let nodes = self.deeper(Reader::list)?;
         if self.take(")") {
@@ -28,7 +28,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Everything that begins with `$`, and backticks.
+    /// Parses everything that begins with `$`, and backticks.
     pub(super) fn dollar(&mut self, out: &mut Builder, quoted: bool) -> Read<()> {
         if self.take("`") {
             return self.backticks(out, quoted);
@@ -60,7 +60,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if !quoted && self.rest().starts_with("$\"") {
-            // A translated string: read as an ordinary one.
+            // A translated string is parsed as an ordinary one.
             self.at += 1;
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// After `${`.
+    /// Parses a parameter after `${`.
     pub(super) fn braces(&mut self, quoted: bool) -> Read<Parameter> {
         let mut length = false;
         let mut indirect = false;
@@ -188,7 +188,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The text of `$'…'`, after its opening.
+    /// Returns the text of `$'…'`, after the opening quote.
     pub(super) fn ansi_c(&mut self) -> Read<String> {
         let mut raw = String::new();
         loop {

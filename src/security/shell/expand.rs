@@ -1,5 +1,5 @@
-//! Words to fields, as bash does it: braces, parameters, substitutions, splitting. Substitutions are walked on the way,
-//! so nothing that would run is skipped.
+//! Expands words to fields, as bash does: braces, parameters, substitutions, splitting. Substitutions are analysed on
+//! the way, so no command is skipped.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::walk::Walker;
 /// Result of one `$…` expansion.
 struct Expansion {
     values: Vec<String>,
-    /// Quoted `$@` and `${a[@]}`: each value is a word of its own.
+    /// Quoted `$@` and `${a[@]}`: each value becomes a separate word.
     separate: bool,
     doubtful: bool,
 }
@@ -38,7 +38,7 @@ impl Walker<'_> {
             if let Some(several) = alternatives(word) {
                 several.iter().for_each(|word| self.add_fields(word, &mut out));
             } else if is_several(word) {
-                // What runs in it is looked at, and which words it stands for is not.
+                // Commands inside are analysed. The resulting words are unknown.
                 self.text(word);
                 out.push(Field::unknown());
             } else {
@@ -48,7 +48,7 @@ impl Walker<'_> {
         out
     }
 
-    /// One word's text without splitting: values, redirection targets.
+    /// Returns the text of one word without splitting, as for values and redirection targets.
     pub(super) fn text(&mut self, word: &Word) -> Field {
         let mut field = Field::default();
         for piece in &word.pieces {
@@ -119,7 +119,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Splits an unquoted value at `$IFS`, joining its ends with what stands beside it.
+    /// Splits an unquoted value at `$IFS`, and joins its ends with the adjacent text.
     fn split(&mut self, value: &str, doubtful: bool, current: &mut Option<Field>, out: &mut Vec<Field>) {
         let separators = match self.state.get("IFS") {
             Some(value) => value.first(),
@@ -180,7 +180,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Follows names and indexes, because an index is expanded again. The value: a plain number, or not known.
+    /// Analyses the names and indexes in arithmetic, because an index is expanded again. Returns the value: a plain
+    /// number, or unknown.
     pub(super) fn arithmetic(&mut self, text: &str) -> String {
         self.embedded(text);
         if let Ok(number) = text.trim().parse::<i64>() {
@@ -190,7 +191,7 @@ impl Walker<'_> {
         if text.chars().any(|c| c != NUMBER && is_open(c.encode_utf8(&mut [0; 4]))) {
             self.doubt("arithmetic evaluates a text that is not known");
         }
-        // A name stands for its value, which is arithmetic again, and what stands in its `[…]` is run.
+        // The value of a name is arithmetic again, and the text in its `[…]` is run.
         let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | NUMBER);
         let is_number = |value: &Value| match value {
             Value::One(text) => text.chars().all(number),
@@ -234,7 +235,7 @@ impl Walker<'_> {
         }
         let mut name = parameter.name.clone();
         if parameter.indirect {
-            // What the variable holds is evaluated as a name, and an index in it runs what it says.
+            // The variable's value is evaluated as a name, and commands in its index are run.
             self.doubt("the text of a variable is evaluated as a name");
             match self.state.get(&name).map(Value::first) {
                 Some(target) if !is_open(&target) && parameter.operator.is_empty() => name = target,
@@ -310,7 +311,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The values of a parameter; `None` when the environment decides.
+    /// Returns the values of a parameter. `None` if the environment determines them.
     fn values(&self, name: &str, index: Option<&str>) -> Option<Vec<String>> {
         if let Ok(number) = name.parse::<usize>() {
             return match number.checked_sub(1) {
@@ -341,8 +342,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether `{a,b}` or `{1..3}` may stand in a word, which is then several.
-/// Splits a word with one group in braces, such as `src/{a,b}.rs`.
+/// Expands one group in braces, such as `src/{a,b}.rs` or `{1..3}`, to several words. `None` if the word has none.
 fn alternatives(word: &Word) -> Option<Vec<Word>> {
     let [Piece::Text { text, quoted: false }] = &word.pieces[..] else {
         return None;

@@ -1,4 +1,4 @@
-//! Programs that copy, pack and remove, where their words say what is written.
+//! Programs that copy, archive and remove files, whose arguments determine the files that they write.
 
 use super::arguments::Arguments;
 use super::grammar::Row;
@@ -8,12 +8,12 @@ use super::writers::{clean, is_disk};
 use benchdog_base::text::last_part;
 use benchdog_domain::command::{Put, Target};
 
-/// Folders without which the machine, or a person, has nothing left.
+/// Folders whose loss makes the machine unusable or destroys a person's data.
 const VITAL: &str = "/ /* /. /.. ~ ~/* /home /home/* /root /etc /usr /var /bin /sbin /lib /lib64 /boot /opt /dev \
     /sys /proc /srv /mnt /media /Users /Users/* /System /Library /Applications /etc/* /usr/* /var/* /boot/*";
 
 impl Walker<'_> {
-    /// `rm`, and what formats or wipes: what it is done to decides how bad it is.
+    /// Judges `rm` and programs that format or wipe, by their targets.
     pub(super) fn remove(&mut self, row: &Row, name: &str, fields: &[Field]) {
         self.note_removed(fields);
         let vital = fields.iter().skip(1).filter_map(|field| {
@@ -42,7 +42,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Every word that names something, where the folder is known.
+    /// Records the removed paths, if the folder is known.
     fn note_removed(&mut self, fields: &[Field]) {
         let mut options = true;
         for field in fields.iter().skip(1) {
@@ -61,7 +61,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `cp`, `install`, `ln`: the last operand, or the folder of `-t`.
+    /// Judges `cp`, `install` and `ln`: they write the last operand, or into the folder of `-t`.
     pub(super) fn copy(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, &format!("`{name}` makes a file"));
         if name.contains("install") && args.values("m").iter().any(|mode| is_special_mode(&mode.text)) {
@@ -83,7 +83,7 @@ impl Walker<'_> {
             },
         };
         self.copied(name, args, fields, &sources, &target);
-        // A copy of a link is a link, too.
+        // The copy of a link is also a link.
         if links {
             self.state.doubt_names(OtherName::Linked);
         } else if args.has_any(&["P", "a", "d", "r", "R", "no-dereference"]) {
@@ -92,7 +92,7 @@ impl Walker<'_> {
     }
 
     fn copied(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], sources: &[Field], target: &Field) {
-        // Without force an existing name stops these; what is new is judged by where it comes to lie.
+        // Without force, an existing target stops these programs. A new target is judged by its location.
         let forced = args.has_any(&["f", "b", "backup", "S"]);
         let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
         let keeps = !forced && (links || args.has("n"));
@@ -179,7 +179,7 @@ impl Walker<'_> {
         self.write_all(&args.operands, fields, args.has("a"));
     }
 
-    /// `tar`: creating writes the archive, extracting writes what is in it.
+    /// Judges `tar`: creating writes the archive, and extracting writes the files in it.
     pub(super) fn tar(&mut self, args: &Arguments<'_>, fields: &[Field]) {
         let Some((mode, archive, objection)) = tar_words(args, fields) else {
             self.unknown(fields, "what `tar` would do is not clear");
@@ -190,7 +190,7 @@ impl Walker<'_> {
             self.unknown(fields, &why);
             self.ends(fields);
         }
-        // With a colon in its name it lies on another machine, whose name is looked up.
+        // An archive name with a colon is on another machine. `tar` looks up its name.
         if archive
             .as_ref()
             .is_some_and(|archive| archive.text.contains(':') || is_open(&archive.text))
@@ -222,7 +222,7 @@ impl Walker<'_> {
         }
     }
 
-    /// An archive may hold any name: into a folder that holds files it may overwrite them.
+    /// Judges extraction into a folder. An archive may hold any name, so it may overwrite existing files.
     fn unpacked_into(&mut self, folder: &Field, keeps: bool, fields: &[Field]) {
         self.write_below(folder, fields);
         let empty = folder.known().is_some_and(|path| {
@@ -240,7 +240,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `gzip` and its like put a new file in the place of the old one; archivers say by a verb what they do.
+    /// Judges compressors such as `gzip`, which replace a file, and archivers, which take a verb.
     pub(super) fn compress(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let verb = fields
             .get(1)
@@ -271,7 +271,7 @@ impl Walker<'_> {
             },
             _ => {
                 let stays = matches!(name, "zstd" | "unzstd" | "lz4" | "brotli" | "zstdmt");
-                // The last of these counts to some of them: `xz -t -d` unpacks.
+                // For some programs the last option applies: `xz -t -d` decompresses.
                 let asks: &[&str] = if matches!(name, "lz4" | "brotli") {
                     &["t"]
                 } else {
@@ -351,7 +351,7 @@ impl Walker<'_> {
     }
 }
 
-/// A mode over 0777, or one that is not known.
+/// Whether a mode is over 0777, or unknown.
 pub(super) fn is_special_mode(mode: &str) -> bool {
     match u32::from_str_radix(mode, 8) {
         Ok(mode) => mode > 0o777,
@@ -407,7 +407,7 @@ fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Fie
             _ => objection = Some(format!("`{letter}` is none of the options that are known")),
         }
     }
-    // What stands behind them was read as options like any others, and the last archive counts.
+    // Words after the letters were parsed as ordinary options. The last archive applies.
     let archive = args.values("f").last().cloned().or(archive);
     let objection = objection.or_else(|| args.objection.clone());
     Some((mode, archive, objection))

@@ -1,15 +1,16 @@
-//! Loops and comparisons: what a variable may hold on the way through.
+//! Loops and comparisons: determines the possible values of a variable inside a loop.
 
 use super::grammar::Kind;
 use super::state::{Field, INSIDE, Input, NUMBER, Output, UNKNOWN, Value, is_open};
 use super::syntax::{Node, Word};
 use super::walk::Walker;
 
-/// Loops are walked for so many words, and else for one that is not known.
+/// Maximum number of words for which a loop is analysed one by one. Longer loops are analysed once with an unknown
+/// word.
 const MAX_VALUES: usize = 8;
 
 impl Walker<'_> {
-    /// `x++`, `x=3` inside `((…))` give values that are not followed.
+    /// Marks variables as unknown after assignments inside `((…))`, such as `x++` or `x=3`.
     pub(super) fn forget_names(&mut self, text: &str) {
         if !text.contains(['=', '+', '-']) {
             return;
@@ -24,7 +25,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The operands of `[[ … ]]`; those of `-eq` and its like are arithmetic.
+    /// Checks the operands of `[[ … ]]`. Operands of `-eq` and similar operators are arithmetic.
     pub(super) fn comparison(&mut self, fields: &[Field]) {
         for (at, field) in fields.iter().enumerate() {
             self.embedded(&field.text);
@@ -58,7 +59,7 @@ impl Walker<'_> {
         if values.len() > MAX_VALUES {
             values = vec![UNKNOWN.to_string()];
         }
-        // Twice, so that the second round sees what the first may have changed.
+        // Walk the loop twice, so that the second round sees changes of the first.
         for value in values.iter().chain(&values) {
             self.state.set(name, Value::One(value.clone()));
             self.maybe(|walker| walker.list(body, input));
@@ -73,7 +74,7 @@ impl Walker<'_> {
         }
         let at = field.text.find(['*', '?', '[']).unwrap_or(0);
         let (start, rest) = field.text.split_at_checked(at).unwrap_or(("", field.text.as_str()));
-        // `.*` is also `..`, and a name in front may begin with a dash.
+        // `.*` also matches `..`, and a leading name may begin with a dash.
         let climbs = start == "." || start.ends_with("/.");
         if is_open(&field.text) || climbs || (start.is_empty() && self.may_be_option(rest)) {
             return UNKNOWN.to_string();
@@ -83,7 +84,7 @@ impl Walker<'_> {
         format!("{start}{INSIDE}{end}")
     }
 
-    /// Whether a pattern fits a name that begins with a dash.
+    /// Whether a pattern matches a name that begins with a dash.
     pub(super) fn may_be_option(&self, pattern: &str) -> bool {
         let here = self.state.places("").iter().any(|folder| {
             let names = self.names(folder.trim_end_matches('/'));

@@ -1,4 +1,4 @@
-//! `git`: settings on the line that make it run something, and commands that change the work tree or history.
+//! `git`: settings on the command line that make it run a program, and commands that change the work tree or history.
 
 use super::arguments::Arguments;
 use super::git_repository::is_tame;
@@ -7,12 +7,12 @@ use super::state::{Field, Input, Output, is_open};
 use super::tables;
 use super::walk::Walker;
 
-/// Last parts of settings whose value git runs, or that lead it elsewhere.
+/// Last parts of settings whose value git runs as a program, or uses as another location.
 const RUNS: &str = "pager editor external sshcommand fsmonitor askpass helper textconv driver command cmd clean \
     smudge process program hookspath proxycommand gitproxy uploadpack receivepack worktree difffilter \
     defaultkeycommand";
 
-/// Whether git runs or obeys the value of a setting.
+/// Whether git runs the value of a setting, or a program chosen by it.
 fn runs(key: &str) -> bool {
     let last = key.rsplit('.').next().unwrap_or("");
     RUNS.split_whitespace().any(|known| known == last)
@@ -66,7 +66,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A setting that is given or stored: what it would have git run.
+    /// Analyses a setting on the command line or in the configuration, and the command that it makes git run.
     fn setting(&mut self, key: &str, value: &str, fields: &[Field]) {
         let key = key.to_ascii_lowercase();
         let alias = key.starts_with("alias.");
@@ -107,10 +107,10 @@ impl Walker<'_> {
     }
 
     fn git_reads(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        // `git check-ignore .env` reads no file that it is asked about.
+        // `git check-ignore .env` does not read the file.
         let read = !name.starts_with("git check-");
         for operand in args.operands.iter().filter(|_| read) {
-            // Any of them may be a path; behind a colon always, `HEAD:.env`.
+            // Any operand may be a path. Text after a colon always is: `HEAD:.env`.
             self.reading(operand, Kind::Read);
             if let Some((_, path)) = operand.text.split_once(':') {
                 let path = Field {
@@ -120,7 +120,7 @@ impl Walker<'_> {
                 self.reading(&path, Kind::Read);
             }
         }
-        // `-L 1,9:FILE`, with anything before the last colon.
+        // `-L 1,9:FILE`: the path follows the last colon.
         for range in args.values("L") {
             for (at, _) in range.text.match_indices(':') {
                 let path = Field {
@@ -136,7 +136,7 @@ impl Walker<'_> {
         if name == "git grep" {
             self.reading(&Field::of("."), Kind::Tree);
         }
-        // The program that looks at signatures is run.
+        // `%G` runs the program that verifies signatures.
         self.reads_only &= !fields.iter().any(|field| field.text.contains("%G"));
         self.base(row, name, fields);
     }
@@ -227,7 +227,7 @@ impl Walker<'_> {
             .filter(|text| !flags(text))
             .collect();
         match words.as_slice() {
-            // Others may hold passwords: in addresses, in headers, in settings of programs.
+            // Other settings may contain passwords: in addresses, headers and program settings.
             ["--get" | "--get-all" | "get", key] | [key] if is_tame(key, "") && key.contains('.') && !is_open(key) => {
                 self.reads(fields, "tells a setting");
             }
@@ -252,7 +252,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `push`, `fetch`, `clone`: an address may name a program to run.
+    /// Judges `push`, `fetch` and `clone`: an address may run a program.
     fn git_remote(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         for operand in &args.operands {
             if let Some((_, rest)) = operand.text.split_once("::") {

@@ -1,8 +1,8 @@
-//! Settings of git that change only how something looks, and files by which a project chooses the programs that run.
+//! Git settings that only change the display, and project files that choose programs to run.
 
 use super::walk::Walker;
 
-/// Settings that change only how something looks or is recorded. A dot at the end stands for all below it.
+/// Settings that only change the display or the recorded metadata. A final dot includes all keys below.
 const TAME: &str = "color. user.name user.email advice. column. i18n. branch. remote. core.repositoryformatversion \
     core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode core.symlinks \
     core.autocrlf core.eol core.safecrlf core.quotepath core.abbrev core.compression core.untrackedcache \
@@ -16,11 +16,11 @@ const TAME: &str = "color. user.name user.email advice. column. i18n. branch. re
     index.version pack. feature. safe.directory blame. tag.sort branch.sort format.pretty maintenance.auto \
     maintenance.strategy commit.verbose commit.status help.autocorrect";
 
-/// Below the tame ones: these name a program or another place.
+/// Exceptions below the tame settings: these set a program or another location.
 const WILD: &str = ".uploadpack .receivepack .vcs .promisor .partialclonefilter .proxy .mergeoptions gui.editor \
     .ignorerevsfile";
 
-/// Settings that only turn something off.
+/// Settings and values that only switch something off.
 const OFF: &[(&str, &[&str])] = &[
     ("core.pager", &["cat", ""]),
     ("core.editor", &["true", ":"]),
@@ -31,7 +31,7 @@ const OFF: &[(&str, &[&str])] = &[
     ("log.showsignature", &["false"]),
 ];
 
-/// Files by which a project chooses what programs of Rust's run, and the words that do so.
+/// Files by which a project chooses the programs of the Rust toolchain, and the keys that do so.
 const CHOOSING: [(&str, &[&str]); 4] = [
     ("rust-toolchain.toml", &["path", "/", "\\"]),
     ("rust-toolchain", &["path", "/", "\\"]),
@@ -45,10 +45,10 @@ const CHOOSING: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// So far up a repository is looked for.
+/// Maximum number of parent folders in which to search for a repository.
 const MOST_UP: usize = 24;
 
-/// Whether a setting makes git neither run something nor look elsewhere.
+/// Whether a setting makes git neither run a program nor use another location.
 pub(super) fn is_tame(key: &str, value: &str) -> bool {
     let key = key.to_ascii_lowercase();
     let off = OFF
@@ -64,7 +64,7 @@ pub(crate) fn is_configuration_tame(text: &str) -> bool {
     settings(text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)))
 }
 
-/// The folder that a configuration file names for hooks.
+/// Returns the hooks folder set in a configuration file.
 pub(crate) fn hooks_path(text: &str) -> Option<String> {
     let all = settings(text)?;
     let named = all
@@ -75,7 +75,7 @@ pub(crate) fn hooks_path(text: &str) -> Option<String> {
 }
 
 impl Walker<'_> {
-    /// Whether a file of the project names the toolchain, or the compiler, that a program of Rust's would run.
+    /// Whether a project file sets the toolchain or the compiler that a Rust program would run.
     pub(super) fn is_chosen_by_project(&self, name: &str) -> bool {
         let program = name.split(' ').next().unwrap_or(name);
         if !matches!(
@@ -95,7 +95,7 @@ impl Walker<'_> {
                 let path = format!("{up}/{file}");
                 if self.world.exists(&path) {
                     let text = self.world.read_small(&path);
-                    // One above the workspace is not read, and was there before the project.
+                    // A file above the workspace is not read. It existed before the project.
                     let names = |text: &String| words.iter().any(|word| text.contains(word));
                     let inside = !up.contains("..");
                     if text.as_ref().is_some_and(names) || (text.is_none() && inside) {
@@ -109,7 +109,7 @@ impl Walker<'_> {
     }
 }
 
-/// The settings of a configuration file; `None` where one cannot be read with certainty.
+/// Returns the settings of a configuration file. `None` if a setting cannot be parsed with certainty.
 fn settings(text: &str) -> Option<Vec<(String, String)>> {
     let mut out = Vec::new();
     let mut section = String::new();

@@ -12,11 +12,11 @@ pub(super) enum Style {
     Gnu,
     /// Like `Gnu`, but options end at the first operand.
     Posix,
-    /// Long names behind one dash, as `openssl` and `java` have them.
+    /// Long names after one dash, as in `openssl` and `java`.
     Single,
-    /// Like `Single`, with values glued to single letters as in compilers: `-O2`, `-Iinclude`.
+    /// Like `Single`, with values attached to single letters as in compilers: `-O2`, `-Iinclude`.
     Glued,
-    /// GNU, and each long name has its `--no-`.
+    /// Like `Gnu`, and each long name has a `--no-` form.
     Negates,
 }
 
@@ -25,11 +25,11 @@ pub(super) enum Style {
 pub(super) enum Base {
     /// Only reads and prints.
     Reads,
-    /// Changes nothing that was there.
+    /// Changes no existing files.
     Plain,
     /// Runs the project's own code.
     Project,
-    /// Tells about the project, for which it may run code of it: in the read-only sandbox nobody need be asked.
+    /// Describes the project, and may run project code for that. Needs no approval in the read-only sandbox.
     Tells,
     /// Acts on other machines, services or processes.
     External,
@@ -43,25 +43,25 @@ pub(super) enum Kind {
     Text,
     /// A file whose content is read.
     Read,
-    /// A file that lists files to be read.
+    /// A file with the paths of files to be read.
     List,
-    /// A file or folder of which only names, sizes and times are told.
+    /// A file or folder of which the program only shows names, sizes and times.
     Names,
-    /// A folder read with all below it.
+    /// A folder that is read recursively.
     Tree,
     Write,
     Append,
-    /// A folder in which files are made, under names that are not said.
+    /// A folder in which the program creates files under unknown names.
     Folder,
-    /// A folder or file that is made, and nothing else in it.
+    /// A new file, or a new folder and nothing in it.
     Made,
     /// The rest is a command.
     Command,
-    /// The rest belongs to another program, `python -m pytest -q`.
+    /// The rest are arguments of another program, as in `python -m pytest -q`.
     Rest,
     /// A command line for a shell.
     Script,
-    /// A program or code that is run and not followed.
+    /// A program or code that runs and is not analysed.
     Doubt,
     /// Another machine.
     Remote,
@@ -80,9 +80,9 @@ pub(super) enum Mark {
 pub(super) enum Takes {
     Nothing,
     Value(Kind),
-    /// Only glued: `--color=always`, `-B4`.
+    /// Attached only: `--color=always`, `-B4`.
     Glued(Kind),
-    /// Two words behind it.
+    /// Takes the next two words.
     Two(Kind, Kind),
 }
 
@@ -93,7 +93,7 @@ pub(super) struct Opt {
     pub(super) mark: Mark,
 }
 
-/// A program's grammar with its options told apart, which is done when it is first asked for.
+/// A program's grammar with its options parsed on first use.
 #[derive(Debug)]
 pub(super) struct Row {
     spec: Spec,
@@ -111,18 +111,18 @@ impl std::ops::Deref for Row {
 /// A program's grammar, as data.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spec {
-    /// All its names, separated by blanks; `git log` for a command of a program.
+    /// All names of the program, separated by blanks. `git log` for a subcommand.
     pub(super) names: &'static str,
     pub(super) base: Base,
     pub(super) style: Style,
     pub(super) options: &'static [&'static str],
-    /// One letter an operand, the last one for all that follow; empty: it has none.
+    /// One letter for each operand. The last one applies to all further operands. Empty: no operands.
     pub(super) operands: &'static str,
     /// Description for a person.
     pub(super) does: &'static str,
     /// Handler for arguments that contain code.
     pub(super) code: Code,
-    /// Every long option that does more than read is listed, so a short form of one is certain.
+    /// All long options with effects beyond reading are listed, so abbreviations are unambiguous.
     pub(super) complete: bool,
 }
 
@@ -130,7 +130,7 @@ pub(super) struct Spec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     None,
-    /// The first operand names a row of its own.
+    /// The first operand selects another row.
     Verbs,
     /// Like `Verbs`, but the verb may follow options.
     Services,
@@ -222,7 +222,7 @@ impl Row {
         })
     }
 
-    /// Whether an option that is not listed does no more than read: in the sandbox there is nothing else it could do.
+    /// Whether an unlisted option does no more than read. The sandbox prevents all other effects.
     pub(super) fn is_lenient(&self) -> bool {
         let code = matches!(
             self.code,
@@ -231,7 +231,7 @@ impl Row {
         self.complete && self.base == Base::Reads && code
     }
 
-    /// Whether nothing that could stand in a word that is not known would do harm.
+    /// Whether an unknown word is harmless at any position.
     pub(super) fn is_harmless(&self) -> bool {
         let harmless = |kind: Kind| matches!(kind, Kind::Text | Kind::Read | Kind::List | Kind::Names | Kind::Tree);
         let base = matches!(

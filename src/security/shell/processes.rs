@@ -1,14 +1,14 @@
-//! Words that name files of other processes below `/proc`: memory, environment, open files. A command that nobody was asked
-//! about sees no other process; for one that was allowed, they are named.
+//! Words that are paths of other processes below `/proc`: memory, environment, open files. A command without a person's
+//! approval sees no other process. For an approved command, such paths are reported.
 
 use super::state::{Field, show};
 use super::walk::Walker;
 
-/// The memory of the whole machine.
+/// Files with the memory of the whole machine.
 const OF_EVERYONE: &[&str] = &["kcore", "vmcore"];
 
 impl Walker<'_> {
-    /// Remembers the first of these words that names a file of another process.
+    /// Records the first of these words that is the path of another process's file.
     pub(super) fn look_for_processes(&mut self, fields: &[Field]) {
         if self.process_file.is_none() {
             let found = fields.iter().find(|field| names_process(&field.text));
@@ -17,13 +17,13 @@ impl Walker<'_> {
     }
 }
 
-/// Whether an absolute path is a file of a process, or a place from which one is a step away.
+/// Whether an absolute path is a file of a process, or a folder directly above one.
 pub(crate) fn is_process_file(path: &str) -> bool {
     path.starts_with('/') && names_process(&super::writers::clean(path))
 }
 
-/// Whether the path names a process in `/proc`. Entries for the whole machine start with a letter. A path that climbs may start
-/// at the root.
+/// Whether the path leads to a process in `/proc`. Entries for the whole machine start with a letter. A path with `..`
+/// may start at the root.
 fn names_process(text: &str) -> bool {
     text.match_indices("proc").any(|(at, name)| {
         let (before, rest) = (text.get(..at).unwrap_or(""), text.get(at + name.len()..).unwrap_or(""));

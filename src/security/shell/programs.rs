@@ -1,4 +1,4 @@
-//! Computes the effects of one program from its options and operands, as its row describes them.
+//! Computes the effects of one program from its options and operands, as its grammar row describes them.
 
 use super::arguments::{Arguments, Given};
 use super::files::is_special_mode;
@@ -72,7 +72,7 @@ impl Walker<'_> {
                 self.git_verb(row, name, args, fields);
             }
             Code::Jq => {
-                // A module that the program names is a file.
+                // A module argument is a file.
                 let reads = [
                     "import",
                     "include",
@@ -95,7 +95,7 @@ impl Walker<'_> {
                 self.base(row, name, fields);
             }
             Code::None | Code::Print => {
-                // What the files of a list say is not looked at.
+                // Files listed in a checksum file are not checked.
                 self.reads_only &= !(row.names.starts_with("md5sum") && args.has("c"));
                 if name == "ps" && args.operands.iter().any(|operand| operand.text.contains('e')) {
                     self.unknown(fields, "it shows the variables of other processes");
@@ -105,7 +105,7 @@ impl Walker<'_> {
                 }
                 let is_program = |first: &Field| super::tables::program(&first.text).is_some();
                 if name == "bun run" && args.operands.first().is_some_and(is_program) {
-                    // What is no script of the project is a program.
+                    // A word that is not a script of the project is a program.
                     self.apart(|walker| walker.command(&args.operands, &Input::Closed));
                 }
                 if row.names.starts_with("date") && args.operands.iter().any(|operand| !operand.text.starts_with('+')) {
@@ -185,10 +185,10 @@ impl Walker<'_> {
             Kind::Text | Kind::Remote | Kind::Rest => {}
             Kind::List => self.unknown(fields, "it reads files that a list names"),
             Kind::Tree => {
-                // Two folders are compared file by file.
+                // Two folders are compared recursively.
                 self.reading(field, Kind::Tree);
             }
-            // Compilers and tools for their output take further words from such a file.
+            // Compilers and similar tools read further arguments from such a file.
             Kind::Read if field.text.starts_with('@') => {
                 self.unknown(fields, "what stands behind `@` may be a file that holds further words");
             }
@@ -211,7 +211,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A file or folder is looked at.
+    /// Records that the program reads a file or folder.
     pub(super) fn reading(&mut self, field: &Field, kind: Kind) {
         let home = field.path().filter(|path| path.starts_with('~'));
         let text = home.as_deref().unwrap_or(&field.text);
@@ -242,7 +242,7 @@ impl Walker<'_> {
         } else {
             self.state.places(path)
         };
-        // A name with a blank in it would be read as several.
+        // An unquoted name with a blank expands to several words.
         let split = field.elastic && text.contains(INSIDE);
         let depth = if split { Depth::Words } else { depth };
         self.reads_only &= !places.is_empty() && (!field.elastic || split);
@@ -258,7 +258,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `grep PATTERN FILE…`: the first word is the pattern, unless an option gives it.
+    /// Judges `grep PATTERN FILE…`: the first word is the pattern, unless an option sets it.
     fn searched(&mut self, name: &str, args: &Arguments<'_>) {
         let given = args.has_any(&["e", "regexp", "f", "from-file", "expression", "files", "type-list"]);
         let from = usize::from(!given);
@@ -286,7 +286,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether an ignore file tells searchers not to pass over something, which may be a name with a dot in front.
+    /// Whether an ignore file makes searchers include a path, which may be hidden.
     fn shows_hidden(&self) -> bool {
         let folders = self.state.places("");
         let files = folders
@@ -298,7 +298,7 @@ impl Walker<'_> {
             .any(|text| text.lines().any(|line| line.starts_with('!')))
     }
 
-    /// `cargo build`, `docker compose ps`: the first operand names a row of its own.
+    /// Judges `cargo build` or `docker compose ps`: the first operand selects another row.
     fn verbs(
         &mut self,
         row: &'static Row,
@@ -319,12 +319,12 @@ impl Walker<'_> {
             } else if name == "yarn" {
                 self.external(fields, "asks a registry");
             } else if matches!(name, "cargo" | "rustup") {
-                // Even to list commands starts the toolchain that the folder chooses.
+                // Even listing commands starts the toolchain that the folder selects.
                 self.tells(name, fields, &format!("`{name}` {}", row.does));
             } else if name.starts_with("git") || name == "go" {
                 self.reads(fields, &format!("`{name}` {}", row.does));
             } else {
-                // It tells how it is used, and may keep books of its own: `npm` makes its folder.
+                // The program prints its usage, and may write to a folder of its own, as `npm` does.
                 self.plain(fields, &format!("`{name}` {}", row.does));
             }
             return None;
@@ -353,12 +353,12 @@ impl Walker<'_> {
     }
 }
 
-/// Verbs of package managers and build tools that tell something. For that they may run the project's code, and need nothing
-/// that the read-only sandbox refuses.
+/// Read-only verbs of package managers and build tools. They may run the project's code, and need nothing that the
+/// read-only sandbox blocks.
 const ASKS: &str = "list ls ll la show info help version versions why explain env root prefix bin tree freeze inspect debug query \
     fund policy depends rdepends search which check current graph";
 
-/// Options that only change what is told, and how.
+/// Options that only change the output.
 const TELLING: &str = "json long all depth global outdated format local user verbose quiet parseable production dev tree help \
     installed upgradable";
 
@@ -385,7 +385,7 @@ fn asks(name: &str, words: &[Field]) -> bool {
     asks && options.iter().all(|word| is_telling(word)) && words.iter().all(|word| word.known().is_some())
 }
 
-/// Whether it only tells how a program is used.
+/// Whether the command only shows how to use a program.
 fn shows_help(row: &Row, name: &str, fields: &[Field]) -> bool {
     let known = matches!(
         row.base,
@@ -399,7 +399,7 @@ fn shows_help(row: &Row, name: &str, fields: &[Field]) -> bool {
     only && known && takes_help && row.base != Base::Danger && !name.contains('/')
 }
 
-/// A command of `-x` with the name that is put behind it where it has no place for one.
+/// Returns the command of `-x` with the found file name filled in, or appended if it has no placeholder.
 fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
     const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let program = fields.first().map_or("", |field| field.text.as_str());
@@ -420,7 +420,7 @@ fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
     command.iter().map(fill).chain(behind).collect()
 }
 
-/// Whether it prints one number and nothing else.
+/// Whether the command prints one number and nothing else.
 fn counts(name: &str, args: &Arguments<'_>) -> bool {
     match name {
         "wc" => args.operands.is_empty() && args.given.len() == 1 && args.has_any(&["l", "w", "c", "m"]),

@@ -1,5 +1,5 @@
-//! Reads a command line into nodes: statements, loops, redirections. Words are read in `words.rs`. It reads once and
-//! goes back only for `((`; what it cannot read is an error, never a guess.
+//! Parses a command line into nodes: statements, loops, redirections. `words.rs` parses words. It reads the text once
+//! and backtracks only for `((`. Text that cannot be parsed is an error, never a guess.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -7,10 +7,10 @@ use std::rc::Rc;
 use super::syntax::{Assigned, Assignment, Joint, Kind, Node, Redirect, Simple, Word};
 use benchdog_domain::command::BLANKS;
 
-/// Substitutions, groups and loops within each other.
+/// Maximum depth of nested substitutions, groups and loops.
 pub(super) const MAX_DEPTH: usize = 40;
 
-/// The reason for a parse error, in a few words.
+/// The reason why a line could not be parsed, in a few words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unreadable(pub(super) &'static str);
 
@@ -30,7 +30,7 @@ impl Fuel {
         self.0.get()
     }
 
-    /// Whether some was left.
+    /// Consumes one unit. Returns whether one was left.
     fn burn(&self) -> bool {
         let left = self.0.get();
         self.0.set(left.saturating_sub(1));
@@ -38,7 +38,7 @@ impl Fuel {
     }
 }
 
-/// Everything that ends a list of commands and belongs to what is around it.
+/// Words that end a list of commands and belong to the enclosing construct.
 const CLOSERS: &[&str] = &["then", "do", "done", "fi", "else", "elif", "esac", "}"];
 
 /// Operators with a target, longest first.
@@ -52,7 +52,7 @@ pub(super) struct Reader<'a> {
     waiting: Vec<Waiting>,
 }
 
-/// A here-document whose lines come after the next line end.
+/// A here-document whose lines start after the next newline.
 struct Waiting {
     delimiter: String,
     quoted: bool,
@@ -60,7 +60,7 @@ struct Waiting {
     body: Rc<OnceCell<Word>>,
 }
 
-/// Reads a whole text.
+/// Parses a whole text.
 pub(super) fn read(source: &str, depth: usize, fuel: &Fuel) -> Read<Vec<Node>> {
     let mut reader = Reader::new(source, depth, fuel.clone());
     let nodes = reader.list()?;
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         self.source.get(self.at..).unwrap_or("")
     }
 
-    /// Out of fuel, the text seems to end; `read` then refuses the whole.
+    /// Returns the next byte. Without fuel it returns `None`, and `read` then rejects the whole text.
     pub(super) fn peek(&self) -> Option<u8> {
         if !self.fuel.burn() {
             return None;
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Blanks and joined lines; no line ends.
+    /// Skips blanks and joined lines, but no newlines.
     pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Blanks, comments and line ends, with the here-documents that begin after them.
+    /// Skips blanks, comments and newlines, and reads the here-documents that begin after them.
     pub(super) fn lines(&mut self) -> Read<()> {
         loop {
             self.blanks();
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Commands up to the end, a closing word or bracket, or `;;`.
+    /// Parses commands up to the end, a closing word or bracket, or `;;`.
     pub(super) fn list(&mut self) -> Read<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
             match self.peek() {
                 Some(b';') if self.peek_at(1) == Some(b';') || self.peek_at(1) == Some(b'&') => return Ok(nodes),
                 Some(b'&') => {
-                    // In the background it runs in a process of its own.
+                    // A background command runs in a separate process.
                     self.at += 1;
                     if let Some(node) = nodes.pop() {
                         let text = std::rc::Rc::clone(&node.text);
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether this reserved word stands here, unquoted and whole.
+    /// Whether the next word is this reserved word, unquoted and complete.
     pub(super) fn at_word(&self, word: &str) -> bool {
         self.rest().strip_prefix(word).is_some_and(|rest| {
             rest.bytes().next().is_none_or(|byte| b" \t\n;&|()<>".contains(&byte)) || rest.starts_with("\\\n")
@@ -315,7 +315,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
-        // Behind `export` and its like, assignments are words.
+        // After `export` and similar builtins, assignments are words.
         let mut declares = false;
         loop {
             self.blanks();
@@ -358,7 +358,7 @@ impl<'a> Reader<'a> {
         Ok(node)
     }
 
-    /// `name ()` begins a function; any other `(` here is an error.
+    /// Parses a function after its name. Any other `(` here is an error.
     fn function_after(&mut self, simple: &Simple, start: usize) -> Read<Node> {
         let name = match (simple.words.as_slice(), simple.assignments.is_empty()) {
             ([word], true) => word.literal(),
@@ -414,7 +414,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Redirect { operator, word, body }))
     }
 
-    /// The length of `2` or `{name}` before a redirection.
+    /// Returns the length of `2` or `{name}` before a redirection.
     fn descriptor(&self) -> usize {
         let rest = self.rest();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -490,7 +490,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Builtins whose arguments are read as assignments.
+/// Whether a builtin parses its arguments as assignments.
 fn is_declaration(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly" | "alias")
 }

@@ -1,4 +1,5 @@
-//! Redirections and assignments: what a command reads and writes besides its words, and what names hold after it.
+//! Redirections and assignments: files that a command reads and writes besides its arguments, and the new values of
+//! variables.
 
 use super::grammar;
 use super::state::{Field, Input, UNKNOWN, Value};
@@ -98,7 +99,7 @@ impl Walker<'_> {
     }
 }
 
-/// `[2]=x` in a list of values is the value `x`.
+/// Returns the value `x` of `[2]=x` in a list of values.
 fn strip_index(word: &Word) -> Word {
     let mut word = word.clone();
     if let Some(Piece::Text { text, quoted: false }) = word.pieces.first_mut()

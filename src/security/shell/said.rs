@@ -7,7 +7,7 @@ use benchdog_domain::review::CommandPart;
 
 const MAX_PARTS: usize = 200;
 
-/// The words of a command as they stand in its line, where nothing in them stands for something else.
+/// Returns the source text of a command if it contains no expansion.
 fn as_written(text: &str, words: &str) -> Option<String> {
     let is_quote = |c: &char| matches!(c, '\'' | '"' | '\\');
     let bare: String = text.chars().filter(|c| !is_quote(c)).collect();
@@ -44,7 +44,7 @@ impl Walker<'_> {
             self.class = self.class.max(class);
         }
         let full = self.parts.len() >= MAX_PARTS;
-        // A command that two rules speak of stands once, with what is worse of it.
+        // Merge two findings about the same command, and retain the worse one.
         let mut newest = self.parts.iter_mut().rev().take(40);
         match newest.find(|known| known.command == part.command && (known.class != class || **known == part)) {
             Some(known) if known.class < class => *known = part,
@@ -53,18 +53,18 @@ impl Walker<'_> {
         }
     }
 
-    /// Changes nothing that was there.
+    /// Marks a command that changes no existing files.
     pub(super) fn plain(&mut self, fields: &[Field], because: &str) {
         self.reads_only = false;
         self.note_of(CommandClass::Plain, fields, because);
     }
 
-    /// Only reads and prints.
+    /// Marks a command that only reads and prints.
     pub(super) fn reads(&mut self, fields: &[Field], because: &str) {
         self.note_of(CommandClass::Plain, fields, because);
     }
 
-    /// Runs what the project says; of a file that this line wrote before, nobody knows what that is.
+    /// Marks a command that runs project code. A file written earlier in this line has unknown content.
     pub(super) fn project(&mut self, fields: &[Field], because: &str) {
         self.runs_project_code = true;
         if self.written_before > 0 {
@@ -98,7 +98,7 @@ impl Walker<'_> {
         self.note_of(CommandClass::Dangerous, fields, because);
     }
 
-    /// Not understood; with a dangerous word about, that is reason enough for the worst.
+    /// Marks a command that is not understood. With a dangerous word in it, the class is `dangerous`.
     pub(super) fn doubt_about(&mut self, fields: &[Field], because: &str) {
         self.note_of(self.doubt_class(), fields, because);
     }

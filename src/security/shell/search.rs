@@ -1,4 +1,4 @@
-//! `find`: its tests only look, its actions act.
+//! `find`: its tests only read, its actions have effects.
 
 use super::grammar::Kind;
 use super::state::{Field, INSIDE, Input, Output, UNKNOWN, is_open, output, show};
@@ -6,7 +6,7 @@ use super::texts::{self, Escapes};
 use super::walk::Walker;
 use benchdog_domain::command::{FoundKind, Search, Target};
 
-/// Words of an expression that stand alone.
+/// Words of an expression without a value.
 const ALONE: &str = "-a -and -o -or ! -not ( ) , -print -print0 -ls -prune -quit -depth -d -daystart -mount -xdev \
     -noleaf -ignore_readdir_race -noignore_readdir_race -nowarn -warn -empty -executable -readable -writable \
     -nouser -nogroup -true -false -follow -H -L -P -E -X -O0 -O1 -O2 -O3 --version";
@@ -16,7 +16,7 @@ const VALUED: &str = "-name -iname -path -ipath -wholename -iwholename -regex -i
     -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -lname \
     -ilname -fstype -used -context -printf -D";
 
-/// Words with a file that is looked at.
+/// Words with a file as value, whose metadata is read.
 const FILES: &str = "-newer -anewer -cnewer -samefile -neweraa -newermm -newercm -newerac -newermt";
 
 fn is_in(list: &str, word: &str) -> bool {
@@ -55,7 +55,7 @@ impl Walker<'_> {
         }
         let found = found_names(&starts, expression);
         let follows = |field: &Field| matches!(field.text.as_str(), "-L" | "-follow");
-        // Where links are followed it finds what lies elsewhere, which nobody counts.
+        // With links followed, `find` reaches files elsewhere, which are not counted.
         let counted = if words.iter().any(follows) { &[] } else { &*starts };
         self.expression(expression, counted, &found, fields, input)
     }
@@ -79,7 +79,7 @@ impl Walker<'_> {
                 _ if is_in(VALUED, text) => {
                     if text == "-printf" {
                         let format = value.map(|field| field.text.clone()).unwrap_or_default();
-                        // Once a file, and how many there are is not known.
+                        // Printed once for each file, and the number of files is unknown.
                         printed = output(format!("{}{UNKNOWN}", texts::unescape(&format, Escapes::Printf)));
                     }
                     if value.is_none_or(|value| value.elastic) {
@@ -146,7 +146,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The command of `-exec`, with the names it may be given.
+    /// Analyses the command of `-exec` for each possible file name.
     fn for_each(&mut self, command: &[Field], found: &[String], action: &str, input: &Input) {
         for name in found {
             let name = if action.ends_with("dir") {
@@ -168,7 +168,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Names that a program lists, as another one would read them.
+    /// Returns the output of a program that lists names, as input for another program.
     pub(super) fn listed(&self, name: &str, args: &super::arguments::Arguments<'_>) -> Output {
         let names_only = match name {
             "ls" => !args.has_any(&[
@@ -190,7 +190,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a command of `-exec` removes the name it is given.
+/// Whether a command of `-exec` removes its file argument.
 fn removes_each(command: &[Field]) -> bool {
     let program = command.first().map_or("", |field| field.text.as_str());
     matches!(program.rsplit('/').next(), Some("rm" | "unlink")) && command.iter().any(|field| field.text == "{}")
@@ -204,7 +204,7 @@ fn search(expression: &[Field]) -> Search {
         match word.text.as_str() {
             "-delete" | "-print" | "-print0" | "-depth" | "-a" | "-and" => {}
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                // `-ok` asks; what stands behind it acts on what is left.
+                // `-ok` asks first. Later words apply to the remaining files.
                 words.by_ref().find(|field| field.text == ";" || field.text == "+");
             }
             test @ ("-name" | "-iname") if search.name.is_none() => match value(words.next()) {
@@ -220,7 +220,7 @@ fn search(expression: &[Field]) -> Search {
                 Some("l") => search.kind = Some(FoundKind::Link),
                 _ => search.chooses_further = true,
             },
-            // A choice between tests: any of them may hold.
+            // A choice between tests: any of them may match.
             "-o" | "-or" | "!" | "-not" | "," | "(" | ")" => {
                 return Search {
                     chooses_further: true,
@@ -233,7 +233,7 @@ fn search(expression: &[Field]) -> Search {
     search
 }
 
-/// A value of a test, where the shell leaves it as it is.
+/// Returns the value of a test, if the shell does not expand it.
 fn value(field: Option<&Field>) -> Option<&str> {
     field.filter(|field| !field.glob)?.known()
 }

@@ -1,5 +1,5 @@
-//! `sed`: its program can write files (`w`), run commands (`e`) and read files (`r`). One that fits a grammar without these only
-//! prints.
+//! `sed`: a program can write files (`w`), run commands (`e`) and read files (`r`). A program that matches a grammar
+//! without these only prints.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ use super::state::{Field, Input, is_open, show};
 use super::tables::danger_words;
 use super::walk::Walker;
 
-/// Signs that may stand around the pattern of `s`.
+/// Characters that may delimit the pattern of `s`.
 const DELIMITERS: &str = "/|#,@:!%";
 
-/// Programs that only print. No delimiter stands in `[…]`, which not every sed reads alike.
+/// Matches programs that only print. Rejects delimiters inside `[…]`, because sed versions parse them differently.
 static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = |end: char| format!(r"(?:[^{end}\\\n\[]|\\.|\[\^?\]?[^\]{end}\n]*\]){{0,200}}\{end}");
     let address = format!(r"(?:[0-9]+(?:~[0-9]+)?|\$|\+[0-9]+|/{}[IM]*)", pattern('/'));
@@ -56,7 +56,7 @@ impl Walker<'_> {
             return;
         }
         self.doubt_about(fields, "its program may do more than print");
-        // Any `w` may name a file that is written, and any `e` a command that is run.
+        // Text after any `w` may be a file to write, and text after any `e` a command to run.
         for (at, letter) in program.match_indices(['w', 'W', 'e']).take(64) {
             let rest = program
                 .get(at + 1..)

@@ -1,4 +1,5 @@
-//! Clouds, forges, containers, databases: they act elsewhere, and some of their words end or run something there.
+//! Clouds, forges, containers, databases. They act on other systems, and some of their arguments end or run something
+//! there.
 
 use super::arguments::Arguments;
 use super::state::{Field, Input, is_open};
@@ -16,7 +17,8 @@ pub(super) fn ends_something(word: &str) -> bool {
     ENDS.split(' ').any(|known| known == word) || matches!(first, "delete" | "terminate" | "remove" | "drop" | "flush")
 }
 
-/// Functions and words of statements that reach files, programs or other databases; and comments, which may part their names.
+/// SQL functions and words that reach files, programs or other databases. Includes comment signs, which may split those
+/// names.
 const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer fsdir zipfile sqlar lsmode fileio read_ glob( \
     copy attach install getenv sniff_ /* --";
 
@@ -24,7 +26,7 @@ const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer 
 const DOTS: &str = ".tables .schema .dump .indexes .databases .dbinfo .mode .headers .width .help .show";
 
 impl Walker<'_> {
-    /// Clouds, forges, databases: they act elsewhere, and some words say that something ends there.
+    /// Judges clients of clouds, forges and databases. They act on other systems, and some words end something there.
     pub(super) fn services(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let values = args.given.iter().filter_map(|given| Some(&given.value.as_ref()?.1));
         let changes = |field: &Field| {
@@ -53,7 +55,7 @@ impl Walker<'_> {
         }
     }
 
-    /// SQLite: `.tables` and questions only read; other dot-commands write files and run programs.
+    /// Judges SQLite: `.tables` and queries only read. Other dot commands write files and run programs.
     pub(super) fn sqlite(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) {
         let is_duck = fields.first().is_some_and(|program| program.text.ends_with("duckdb"));
         let mut said: Vec<String> = args.operands.iter().skip(1).map(|field| field.text.clone()).collect();

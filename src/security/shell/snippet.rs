@@ -1,11 +1,11 @@
-//! One-line programs in Python and for Node that only compute and print. They run confined, so this tells what may run unasked from what a
-//! person should see: a few modules, files named by one text, and no name that writes, runs or reaches further.
+//! One-line programs in Python and for Node that only compute and print. They run in the sandbox without approval if
+//! they use a few safe modules and files with literal names. Any other name needs a person.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Modules that only compute. One of the workspace with such a name runs instead, in the same sandbox.
+/// Modules that only compute. A workspace module with the same name would run in the same sandbox.
 const MODULES: &str = "json sys math platform time datetime csv re ast collections itertools textwrap statistics \
     string decimal fractions tomllib configparser difflib pprint calendar unicodedata";
 
@@ -16,22 +16,23 @@ const REACHES: &str = "os subprocess shutil pathlib socket io codecs builtins im
     makedirs touch chmod kill environ argv load_module meta_path path_hooks settrace setprofile addaudithook open_code \
     site help sleep Formatter breakpointhook call_tracing displayhook excepthook enum";
 
-/// All that a program for Node may name, apart from names of one letter: there `-e` reaches every module by its name.
+/// All names that a program for Node may use, apart from single letters. With `-e`, every module is available by its
+/// name.
 const SCRIPT: &str = "console log JSON stringify parse Math max min round floor length version process versions node platform \
     arch Object keys values entries name dependencies devDependencies scripts map filter join split sort true false null \
     undefined typeof const let Date new toISOString toString Number parseInt parseFloat String Array isArray slice includes \
     main engines";
 
-/// Texts, words and signs of a program.
+/// Matches string literals, words and signs of a program.
 static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#""""|'''|(?P<before>[A-Za-z_]*)(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<name>[A-Za-z_]\w*)|[\s\d()\[\]{}.,:;+*/%<>=!?|&~^-]|(?P<other>.)"#).ok()
 });
 
-/// The files that a program opens; `None` where it may do more than read and print.
+/// Returns the files that a program opens. `None` if it may do more than read and print.
 pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut files = Vec::new();
-    // What stands between words, with every text as `'`.
+    // The text between words, with every string literal as `'`.
     let mut bare = String::new();
     for found in WORDS.as_ref()?.captures_iter(code) {
         let (whole, text) = (found[0].to_owned(), found.name("text"));
@@ -40,7 +41,7 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
         }
         let before = found.name("before").map_or("", |before| before.as_str());
         match text {
-            // Text of `f'…'` is code, and so may be what stands in braces.
+            // Text in `f'…'` is code, and text in braces may be code.
             Some(text) if before.contains(['f', 'F']) || text.as_str().contains("__") => return None,
             Some(text) if bare.ends_with("open(") => {
                 files.push(text.as_str().trim_matches(['"', '\'']).to_owned());
@@ -73,7 +74,8 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     (is_harmless && !names.iter().any(reaches) && !files.iter().any(|file| file.contains('\\'))).then_some(files)
 }
 
-/// `console.log(…)`, `require("./package.json").version`: the files that a program for Node reads, as above.
+/// Returns the files that a program for Node reads, as in `require("./package.json").version`. `None` as in
+/// `read_by_python`.
 pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
     let mut files = Vec::new();
     let mut bare = String::new();
@@ -93,7 +95,7 @@ pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
             None => bare.push_str(&found[0]),
         }
     }
-    // A member named by a computed text could be any.
+    // A member with a computed name could be any.
     let members = bare.match_indices('[').any(|(at, _)| {
         let before = bare.get(..at).unwrap_or("");
         before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | ']' | '_'))

@@ -6,34 +6,34 @@ use std::rc::Rc;
 use super::texts::MAX_TEXT;
 use super::writers::clean;
 
-/// Stands for any text that is not known. A line that contains this character itself was refused before.
+/// Placeholder for any unknown text. Lines that contain this character are rejected before.
 pub(super) const UNKNOWN: char = '\0';
 
-/// Stands for the rest of a path that lies below what stands before it; alone, below the folder of the line.
+/// Placeholder for the rest of a path below the preceding folder. Alone, it means below the line's folder.
 pub(super) const INSIDE: char = '\u{1}';
 
-/// Stands for the home folder.
+/// Placeholder for the home folder.
 pub(super) const HOME: char = '\u{3}';
 
-/// Stands for a number that is not known.
+/// Placeholder for an unknown number.
 pub(super) const NUMBER: char = '\u{2}';
 
 pub(super) const MARKS: &[char] = &[UNKNOWN, INSIDE, NUMBER, HOME];
 
-/// Whether part of a text is not known.
+/// Whether a part of a text is unknown.
 pub(super) fn is_open(text: &str) -> bool {
     text.contains(MARKS)
 }
 
-/// One word as a program would get it.
+/// One word as a program receives it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) text: String,
-    /// Unquoted `*`, `?` or `[` in it: it may stand for other names.
+    /// The word contains an unquoted `*`, `?` or `[`, so it may expand to other names.
     pub(super) glob: bool,
     /// May expand to no word or to several.
     pub(super) elastic: bool,
-    /// Right only if the environment does not say otherwise, as in `${X:-text}`.
+    /// Correct only if the environment does not override the value, as in `${X:-text}`.
     pub(super) doubtful: bool,
 }
 
@@ -53,7 +53,7 @@ impl Field {
         }
     }
 
-    /// The path it says, where it is known; a home folder is `~`.
+    /// Returns the path in this word, if known. A home folder is `~`.
     pub(super) fn path(&self) -> Option<String> {
         match self.text.strip_prefix(HOME) {
             Some(rest) => (!is_open(rest)).then(|| format!("~{rest}")),
@@ -66,7 +66,7 @@ impl Field {
     }
 }
 
-/// Fields as a person reads them.
+/// Returns the fields as text for a person.
 pub(super) fn show(fields: &[Field]) -> String {
     let mut out = String::new();
     for field in fields {
@@ -142,7 +142,7 @@ fn is_number(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | NUMBER))
 }
 
-/// Words as a shell keeps them; a pattern among them may be any number of others.
+/// Returns the words as values of a variable. A glob may expand to any number of values.
 pub(super) fn values(fields: &[Field]) -> Vec<String> {
     if fields.iter().any(|field| field.glob || field.elastic) {
         return vec![UNKNOWN.to_string()];
@@ -172,10 +172,10 @@ pub(super) fn output(text: impl AsRef<str>) -> Output {
     (text.len() <= MAX_TEXT).then(|| text.into())
 }
 
-/// A cause of a second name for the same file.
+/// The reason why one name may lead to the target of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OtherName {
-    /// A file was written by its whole path.
+    /// A file was written by its absolute path.
     WholePath,
     /// The copied file may be a link.
     Copied,
@@ -186,29 +186,29 @@ pub(super) enum OtherName {
 #[derive(Default)]
 pub(super) struct State {
     variables: HashMap<String, Value>,
-    /// For each open branch, what its assignments replaced.
+    /// For each open branch, the values that its assignments replaced.
     journal: Vec<Vec<(String, Option<Value>)>>,
-    /// Every body a name was given: which one holds where is not decided.
+    /// Every body assigned to a function name. The analysis does not decide which one applies.
     pub(super) functions: HashMap<String, Vec<Rc<super::syntax::Node>>>,
-    /// Names whose value does not simply follow from an assignment: `readonly`, `declare -l`, references.
+    /// Variables that transform or redirect assigned values: `readonly`, `declare -l`, references.
     pub(super) odd: HashSet<String>,
     pub(super) positional: Vec<String>,
     pub(super) zero: Option<String>,
-    /// Relative to where the line starts; `None` after a `cd` to who knows where.
+    /// The current folder, relative to the start of the line. `None` after a `cd` to an unknown folder.
     pub(super) folder: Option<String>,
-    /// Folders it may be in instead if a `cd` failed.
+    /// Further possible current folders, if a `cd` failed.
     pub(super) or_in: Vec<String>,
-    /// Set if the targets of names are no longer known.
+    /// The reason why paths may lead to unknown targets, if any.
     pub(super) other_name: Option<OtherName>,
-    /// Something was fetched from another machine.
+    /// The line downloaded something from another machine.
     pub(super) fetched: bool,
     /// Variables that later programs see.
     pub(super) exported: HashSet<String>,
     /// Files written by this line, by path.
     files: HashMap<String, Output>,
-    /// Scripts within scripts.
+    /// Depth of nested scripts.
     pub(super) depth: usize,
-    /// Commands that are run by commands.
+    /// Depth of commands that run commands.
     pub(super) within: usize,
     pub(super) next_pipe: u32,
 }
@@ -270,7 +270,7 @@ impl State {
         self.files.get(&clean(path))
     }
 
-    /// Whether there may be any number of positional parameters, and nothing is known of them.
+    /// Whether the number and values of the positional parameters are unknown.
     pub(super) fn is_any_number(&self) -> bool {
         matches!(self.positional.as_slice(), [only] if only.chars().eq([UNKNOWN]))
     }
@@ -299,8 +299,8 @@ impl State {
                     if self.variables.get(&name) == old.as_ref() {
                         continue;
                     }
-                    // The value from before this branch is put back first, so that `set` notes that one for the
-                    // enclosing branch.
+                    // Restore the value from before this branch first, so that `set` records it for the enclosing
+                    // branch.
                     let numbers = self.variables.get(&name).is_some_and(Value::is_number)
                         && old.as_ref().is_none_or(Value::is_number);
                     let merged = if numbers {
@@ -318,12 +318,12 @@ impl State {
         }
     }
 
-    /// Records that names may lead elsewhere from here on.
+    /// Records that paths may lead to other targets from this point.
     pub(super) fn doubt_names(&mut self, name: OtherName) {
         self.other_name = self.other_name.max(Some(name));
     }
 
-    /// Adds the folder from before, which it may also be.
+    /// Adds the previous folder as a possible current folder.
     pub(super) fn add_folder(&mut self, before: Option<String>) {
         match before {
             Some(before) if self.or_in.len() < 4 => {
@@ -335,7 +335,7 @@ impl State {
         }
     }
 
-    /// Every place a path may be, as the folder may be one of several; none when it is not known at all.
+    /// Returns every possible location of a path, since the current folder may be ambiguous. Empty if unknown.
     pub(super) fn places(&self, path: &str) -> Vec<String> {
         if path.starts_with('/') {
             return vec![path.to_owned()];
@@ -347,7 +347,7 @@ impl State {
         std::iter::once(first).chain(others).collect()
     }
 
-    /// A path from where the line starts. `None` when the folder is not known.
+    /// Returns a path relative to the start of the line. `None` if the folder is unknown.
     pub(super) fn place(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
             return Some(path.to_owned());

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// One command with what is redirected around it, and where it stands in the text it was read from.
+/// One command with its redirections and its position in the source text.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
@@ -15,15 +15,15 @@ pub(super) struct Node {
 pub(super) enum Kind {
     Simple(Simple),
     Pipeline(Vec<Node>),
-    /// `a && b`, `a || b`: the second may not run.
+    /// `a && b`, `a || b`: the second command may not run.
     Both(Joint, Box<Node>, Box<Node>),
     Group(Vec<Node>),
     Subshell(Vec<Node>),
-    /// Condition and body, in order, then the `else`.
+    /// Conditions with their bodies, in order, then the `else`.
     If(Vec<(Vec<Node>, Vec<Node>)>, Vec<Node>),
     /// `while` and `until`.
     While(Vec<Node>, Vec<Node>),
-    /// `for` and `select`; without words it walks the positional parameters.
+    /// `for` and `select`. Without words, it iterates over the positional parameters.
     For(String, Option<Vec<Word>>, Vec<Node>),
     /// `for ((…))`.
     Count(Word, Vec<Node>),
@@ -31,9 +31,9 @@ pub(super) enum Kind {
     Arithmetic(Word),
     Case(Word, Vec<(Vec<Word>, Vec<Node>)>),
     Function(String, Rc<Node>),
-    /// `[[ … ]]`, its operators left out.
+    /// The operands of `[[ … ]]`, without its operators.
     Test(Vec<Word>),
-    /// `time`, `!`.
+    /// A command after `time` or `!`.
     Plain(Box<Node>),
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Simple {
 #[derive(Debug)]
 pub(super) struct Assignment {
     pub(super) name: String,
-    /// The text between `[` and `]`.
+    /// The index between `[` and `]`.
     pub(super) index: Option<Word>,
     pub(super) append: bool,
     pub(super) value: Assigned,
@@ -70,7 +70,7 @@ pub(super) struct Redirect {
     pub(super) operator: &'static str,
     /// The target; for `<<` the delimiter.
     pub(super) word: Word,
-    /// The body of a `<<`, set once its lines were read.
+    /// The body of a here-document, set after its lines were read.
     pub(super) body: Rc<OnceCell<Word>>,
 }
 
@@ -114,7 +114,7 @@ pub(super) struct Parameter {
 }
 
 impl Word {
-    /// The word's text when nothing in it is expanded.
+    /// Returns the word's text if nothing in it is expanded.
     pub(super) fn literal(&self) -> Option<String> {
         self.pieces
             .iter()

@@ -1,4 +1,4 @@
-//! The programs that are known, as data: one file a family. What is not here is not known.
+//! Grammar rows of known programs, as data: one file for each family. Other programs are unknown.
 
 mod archives;
 mod build;
@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 
 use super::grammar::{Base, Row, Spec};
 
-/// Every row of every family.
+/// Returns all rows of all families.
 fn specs() -> impl Iterator<Item = &'static Spec> {
     [
         archives::ROWS,
@@ -52,7 +52,7 @@ const fn reads(
     Spec::new(names, Base::Reads, does).takes(options, operands)
 }
 
-/// Like `reads`, and unlisted options only read, too.
+/// Returns a row like `reads` for which unlisted options also only read.
 const fn looks(
     names: &'static str,
     does: &'static str,
@@ -109,18 +109,18 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(||
         .collect()
 });
 
-/// `git log,show` stands for `git log` and `git show`; other names are parted by blanks.
+/// Splits the names of a row: `git log,show` stands for `git log` and `git show`. Other names are separated by blanks.
 fn names(all: &'static str) -> impl Iterator<Item = &'static str> {
     let parts: &[char] = if all.contains(',') { &[','] } else { &[' '] };
     all.split(parts).filter(|name| !name.is_empty())
 }
 
-/// The row of a program, or of one of its commands: `git log`.
+/// Returns the row of a program or subcommand, such as `git log`.
 pub(super) fn row(name: &str) -> Option<&'static Row> {
     BY_NAME.get(name).copied()
 }
 
-/// The row of a program whose name may carry a version: `python3.12`, `gcc-13`, `mkfs.ext4`.
+/// Returns the row of a program whose name may carry a version, such as `python3.12`, `gcc-13` or `mkfs.ext4`.
 pub(super) fn program(name: &str) -> Option<(&'static Row, &str)> {
     if let Some(found) = row(name) {
         return Some((found, name));
@@ -133,14 +133,14 @@ pub(super) fn program(name: &str) -> Option<(&'static Row, &str)> {
     (bare.len() > 1).then(|| row(bare)).flatten().map(|found| (found, bare))
 }
 
-/// Commands that a pattern in the place of a command could stand for and that must not run unseen.
+/// Returns dangerous command names, to match against a glob used as a command name.
 pub(super) fn dangerous_names() -> impl Iterator<Item = &'static str> {
     specs()
         .filter(|row| row.base == Base::Danger && !row.names.contains(','))
         .flat_map(|row| names(row.names))
 }
 
-/// More words that, seen in a text that cannot be followed, are reason enough to call it dangerous.
+/// Further words that make a text dangerous if it cannot be analysed.
 const MORE_WORDS: &[&str] = &[
     "dd",
     "truncate",
@@ -151,10 +151,10 @@ const MORE_WORDS: &[&str] = &[
     "-delete",
 ];
 
-/// Names of dangerous programs that are ordinary words, too.
+/// Names of dangerous programs that are also ordinary words.
 const ORDINARY: &[&str] = &["init", "mount", "rename", "halt", "trash", "wipe", "scrub", "format"];
 
-/// Whether a word that names something dangerous stands anywhere in a text.
+/// Whether a text contains a dangerous word.
 pub(super) fn danger_words(text: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')))
         .any(|word| {

@@ -1,5 +1,5 @@
-//! Programs that wait for a terminal, which no command here has: editors, debuggers, pagers, prompts of languages and
-//! databases. What does their work without one is said with the denial.
+//! Programs that wait for input from a terminal, which commands here lack: editors, debuggers, pagers, language and
+//! database prompts. The denial suggests an alternative without a terminal.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,15 +8,15 @@ use super::state::{Field, Input};
 use super::walk::Walker;
 use benchdog_domain::command::{Instead, Interactive};
 
-/// The condition under which a program waits for typed input.
+/// Condition under which a program waits for a person to type.
 enum Waits {
-    /// Always, unless it is given one of these words.
+    /// Always, unless one of these words is an argument.
     Unless(&'static str),
-    /// Without a word that is no option, and with nothing to read from its input.
+    /// Without operands and without input on standard input.
     Bare,
     /// Like `Bare`, and also with `-i`, whatever the other arguments.
     Alone,
-    /// With one of these as its first word, or with none at all.
+    /// If one of these is the first argument, or without arguments.
     First(&'static str),
     /// Like `Bare`, but the first operand only names the target.
     AloneWith(&'static str),
@@ -102,20 +102,20 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// The rows by each of their names.
+/// The rows, indexed by each of their names.
 static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
     let named = |row: &'static Row| row.names.split_whitespace().map(move |name| (name, row));
     ROWS.iter().flat_map(named).collect()
 });
 
-/// Options that every program answers without waiting.
+/// Options for which every program prints something and exits.
 const TELLS: &str = "--version --help -V -v -version -h";
 
-/// Words after which a shell or a language still waits for what it is told.
+/// Arguments with which a shell or a language still waits for input.
 const QUIET: &str = "-- --norc --noprofile --login --posix --quiet --no-save --interactive";
 
 impl Walker<'_> {
-    /// Notes the first program of the line that would wait for somebody to type.
+    /// Records the first program of the line that would wait for a person to type.
     pub(super) fn look_for_terminals(&mut self, name: &str, fields: &[Field], input: &Input) {
         if self.interactive.is_some() || self.trying {
             return;
@@ -134,7 +134,7 @@ impl Walker<'_> {
     }
 }
 
-/// `python3 -m pdb` is `pdb`.
+/// Returns the program that a Python module corresponds to: `python3 -m pdb` is `pdb`.
 fn python_module<'f>(name: &str, fields: &'f [Field]) -> Option<&'f str> {
     if !name.starts_with("python") {
         return None;
@@ -155,7 +155,7 @@ fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
             .any(|word| known.split(' ').any(|known| holds_option(word, known)))
     };
     let silent = matches!(input, Input::Closed);
-    // With `-c` it ends behind it.
+    // With `-c` the program ends after that command.
     let prompts = words
         .iter()
         .take_while(|word| word.starts_with(['-', '+']))
@@ -192,7 +192,7 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// Whether a word is this option, or letters of which it is one: `-b` in `-bn1`.
+/// Whether a word is this option, or a bundle that contains it: `-b` in `-bn1`.
 fn holds_option(word: &str, option: &str) -> bool {
     let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
     let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));

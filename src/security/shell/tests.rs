@@ -1,4 +1,4 @@
-//! Command lines and their classes, from a corpus and from what is made up.
+//! Tests of command lines and their classes, from a corpus and from generated lines.
 
 use std::collections::BTreeMap;
 
@@ -209,7 +209,8 @@ fn nine_of_ten_lines_that_only_read_are_known_to() {
     );
 }
 
-/// Lines made from the manuals: `guarded` may never be plain, `reads` needs no question, `benign` is seldom unknown.
+/// Returns lines written from the manuals. `guarded` must never be plain, `reads` must only read, and `benign` is
+/// seldom unknown.
 fn own(label: &str) -> Vec<(Case, Analysis)> {
     let world = bench();
     let text = include_str!("../../../tests/data/shell_own.tsv");
@@ -237,7 +238,7 @@ fn lines_from_the_manuals_are_judged_as_they_are_marked() {
             .filter(|(_, analysis)| analysis.class == CommandClass::Plain),
     );
     assert!(plain.is_empty(), "{}", plain.join("\n"));
-    // Plain, and no default allows them.
+    // Plain commands that no default rule allows.
     let project = own("project");
     let otherwise = told(project.iter().filter(|(_, analysis)| {
         analysis.class != CommandClass::Plain || !analysis.runs_project_code || analysis.reads_only
@@ -259,7 +260,7 @@ fn lines_from_the_manuals_are_judged_as_they_are_marked() {
     );
 }
 
-/// Asks the disk what a world is asked, and counts.
+/// A disk that counts its queries.
 struct Counted(Bench, std::cell::Cell<usize>);
 
 impl Counted {
@@ -344,7 +345,7 @@ fn a_line_twice_as_long_costs_about_twice_as_much() {
         let count = 4_000 / (part.len() + between.len());
         let (small, large) = (cost(&line(count)), cost(&line(2 * count)));
         assert!(large <= small * 5 / 2 + 500, "{part}: {small}, {large}");
-        // Doubling texts end at a bound of their own.
+        // Texts that double have a separate limit.
         assert!(large <= 5_000_000, "{part}: {large}");
     }
 }

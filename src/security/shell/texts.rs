@@ -1,6 +1,6 @@
-//! Text as bash and its small tools transform it: escapes, patterns, braces, encodings. Pure, and bounded in size.
+//! Text as bash and its small tools transform it: escapes, patterns, braces, encodings. Pure, and limited in size.
 
-/// Known texts longer than this are treated as not known.
+/// Maximum length of a known text. Longer ones are treated as unknown.
 pub(super) const MAX_TEXT: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,11 +9,11 @@ pub(super) enum Escapes {
     AnsiC,
     /// `echo -e`: `\0nnn`, `\c`.
     Echo,
-    /// The format of `printf`.
+    /// A format of `printf`.
     Printf,
 }
 
-/// Resolves backslashes.
+/// Resolves backslash escapes.
 pub(super) fn unescape(raw: &str, escapes: Escapes) -> String {
     let mut out = Vec::new();
     let mut chars = raw.chars().peekable();
@@ -72,7 +72,7 @@ pub(super) fn unescape(raw: &str, escapes: Escapes) -> String {
         }
     }
     if escapes == Escapes::AnsiC {
-        // A NUL ends the text; elsewhere it stays and makes the text one that is not known.
+        // For `$'…'` a NUL ends the text. Elsewhere it remains and marks the text as unknown.
         let end = out.iter().position(|byte| *byte == 0).unwrap_or(out.len());
         out.truncate(end);
     }

@@ -1,4 +1,4 @@
-//! Variables by name: which of them no program and no shell acts on. All others make a line unknown.
+//! Variables without effect on programs and shells. All others make a line unknown.
 
 use super::state::{Field, Input, is_open};
 use super::tables::danger_words;
@@ -11,7 +11,7 @@ const HARMLESS: &str = "LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_
     GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS DEBIAN_FRONTEND PIP_NO_INPUT SOURCE_DATE_EPOCH GOOS GOARCH GOMAXPROCS \
     CGO_ENABLED GREP_COLORS GREP_COLOR LS_COLORS BLOCKSIZE PROPTEST_CASES PORT OMP_NUM_THREADS";
 
-/// Names a script gives its own variables, in capitals, that are no settings of any program.
+/// Common uppercase names that scripts use for their own variables. No program reads them as settings.
 const OWN: &str = "IFS REPLY FILE FILES DIR DIRS NAME NAMES OUT OUTPUT INPUT COUNT TOTAL SUM NUM MAX MIN FOO BAR \
     BAZ VAR VAL VALUE KEY VERSION URL MSG MESSAGE TEXT LINE WORD RESULT RESULTS SRC DST DEST TARGET ROOT BASE \
     BRANCH COMMIT HASH SHA DATE NOW START END PATTERN TEST STATUS CODE LIST ITEM ITEMS LEN SIZE MAPFILE COPROC OPT \
@@ -61,7 +61,7 @@ impl Walker<'_> {
         self.unknown(&shown, &format!("`{name}` may change what programs do"));
     }
 
-    /// A name that is given some value on the way.
+    /// Handles a variable that gets an unknown value.
     pub(super) fn named(&mut self, name: &str, text: &str) {
         if name.contains('[') {
             self.embedded(name);
@@ -76,17 +76,17 @@ impl Walker<'_> {
     }
 }
 
-/// Whether every program that sees it takes it for a matter of words, colours or numbers.
+/// Whether every program uses this variable only for language, colours or numbers.
 fn is_setting(name: &str) -> bool {
     HARMLESS.split_whitespace().any(|known| known == name) || name.starts_with("LC_")
 }
 
-/// A value that names no file: some settings are looked up below a folder.
+/// Whether a value contains no file path. Some settings are looked up below a folder.
 fn is_tame(value: &str) -> bool {
     !is_open(value) && !value.contains("..") && !value.starts_with(['/', ':', '~', '.'])
 }
 
-/// Whether a variable that only this line sees can change nothing but this line.
+/// Whether a variable visible only to this line can only affect this line.
 fn is_own(name: &str) -> bool {
     let lower = name
         .chars()

@@ -1,4 +1,4 @@
-//! Walks a line in the order bash would, with every branch taken, and gathers what each command would do.
+//! Walks a line in the order of bash, takes every branch, and collects the effects of each command.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,11 +13,11 @@ use benchdog_domain::command::{Interactive, Placed, Reading, Target};
 use benchdog_domain::permission::CommandClass;
 use benchdog_domain::review::CommandPart;
 
-/// Commands walked before the line counts as too long; loops repeat theirs.
+/// Maximum number of commands to walk, including loop repetitions, before the line counts as too long.
 const MAX_STEPS: usize = 3_000;
-/// Bytes of known text handled before the same.
+/// Maximum number of bytes of known text to process before the line counts as too long.
 const MAX_SPENT: usize = 4 * 1024 * 1024;
-/// Scripts within each other.
+/// Maximum depth of nested scripts.
 pub(super) const MAX_CALLS: usize = 12;
 
 pub(super) struct Walker<'w> {
@@ -32,26 +32,26 @@ pub(super) struct Walker<'w> {
     pub(super) writes: Vec<String>,
     pub(super) removes: Vec<Target>,
     pub(super) placed: Vec<Placed>,
-    /// The first word that names a file of another process.
+    /// The first word that is the path of another process's file.
     pub(super) process_file: Option<String>,
     /// The first program that waits for a terminal.
     pub(super) interactive: Option<Interactive>,
-    /// Every part is known to do nothing but read and print.
+    /// All commands are known to only read and print.
     pub(super) reads_only: bool,
     pub(super) fed_by_file: bool,
-    /// Some part runs the project's own code.
+    /// Some command runs the project's own code.
     pub(super) runs_project_code: bool,
     pub(super) readings: Vec<Reading>,
-    /// Files the line writes that a build tool may read: so far, and before the command that is looked at.
+    /// The number of files written that a build tool may read: so far, and before the current command.
     pub(super) written: usize,
     pub(super) written_before: usize,
-    /// A word that names something dangerous stands somewhere in the line.
+    /// The line contains a dangerous word.
     pub(super) suspicious: bool,
-    /// Ends of a command are tried as commands, but not within such a trial.
+    /// The analysis tries word suffixes as commands. Set to prevent recursive trials.
     pub(super) trying: bool,
-    /// Folders whose names were listed.
+    /// Cache of folder listings.
     listed: RefCell<HashMap<String, Rc<Vec<String>>>>,
-    /// The node that was walked last ends in a `cd`: what follows `&&` runs only if it worked.
+    /// The last node ends in a `cd`: the command after `&&` runs only if it succeeded.
     ends_in_cd: bool,
     steps: usize,
     spent: usize,
@@ -87,7 +87,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// The names in a folder, which are listed once a line.
+    /// Returns the names in a folder, listed once for each line.
     pub(super) fn names(&self, folder: &str) -> Rc<Vec<String>> {
         if let Some(known) = self.listed.borrow().get(folder) {
             return Rc::clone(known);
@@ -97,7 +97,7 @@ impl<'w> Walker<'w> {
         names
     }
 
-    /// Commands walked and bytes handled so far.
+    /// Returns the number of commands walked and bytes processed so far.
     #[cfg(test)]
     pub(super) fn cost(&self) -> usize {
         self.steps.min(MAX_STEPS) + self.spent
@@ -107,7 +107,7 @@ impl<'w> Walker<'w> {
         self.spent = self.spent.saturating_add(bytes);
     }
 
-    /// Whether walking on is still worth it; says so once when it is not.
+    /// Counts a step and returns whether to go on. Reports once that the line is too long.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
         if self.steps <= MAX_STEPS && self.spent <= MAX_SPENT {
@@ -120,7 +120,7 @@ impl<'w> Walker<'w> {
         false
     }
 
-    /// Runs a text as a script: `sh -c`, `eval`, a here-document into a shell.
+    /// Analyses a text as a script: `sh -c`, `eval`, or a here-document for a shell.
     pub(super) fn script(&mut self, text: &str, input: &Input) -> Output {
         if self.state.depth >= MAX_CALLS {
             self.note(self.doubt_class(), "", "scripts within scripts, too deep to follow");
@@ -173,7 +173,7 @@ impl<'w> Walker<'w> {
         all.and_then(output)
     }
 
-    /// In a process of its own: variables and folder are afterwards as before.
+    /// Runs `run` as in a separate process: variables and folder are restored afterwards.
     pub(super) fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let folder = self.state.folder.clone();
         let or_in = self.state.or_in.clone();
@@ -231,7 +231,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// A file's text after more was added to it.
+    /// Returns a file's text after `written` is appended.
     fn appended(&self, path: &str, written: Output) -> Output {
         let old = match self.state.written(path) {
             Some(old) => old.clone()?,
@@ -263,7 +263,7 @@ impl<'w> Walker<'w> {
             Kind::Subshell(nodes) => self.apart(|walker| walker.list(nodes, input)),
             Kind::If(arms, otherwise) => self.conditional(arms, otherwise, input),
             Kind::While(condition, body) => {
-                // Twice, so that the second round sees what the first may have changed.
+                // Walk the loop twice, so that the second round sees changes of the first.
                 for _ in 0..2 {
                     self.list(condition, input);
                     self.maybe(|walker| walker.list(body, input));
@@ -315,7 +315,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Keeps a body. It may be called in a way that is not seen, so it is judged here, too.
+    /// Stores a function body. Also judges it here, because a call may be hidden.
     fn define(&mut self, name: &str, body: &Rc<Node>) {
         self.reads_only = false;
         let mut inner = Walker::new(self.world, "");
@@ -345,7 +345,7 @@ impl<'w> Walker<'w> {
         });
         let stays = left_ends_in_cd && !matches!(right.kind, Kind::Subshell(_));
         self.ends_in_cd = joint == Joint::And && (self.ends_in_cd || stays);
-        // `&&` after something that writes nothing: what is written is known only if the second runs.
+        // `&&` after a command without output: the output is known only if the second command runs.
         match (first, second) {
             (Some(first), Some(second)) => output(format!("{first}{second}")),
             _ => None,
@@ -372,7 +372,7 @@ impl<'w> Walker<'w> {
         let mut input = input.clone();
         let mut last = nothing();
         for (at, part) in parts.iter().enumerate() {
-            // With `lastpipe` the last one runs in the shell itself.
+            // With `lastpipe` the last command runs in the shell itself.
             last = if at + 1 == parts.len() {
                 self.maybe(|walker| walker.node(part, &input))
             } else {
@@ -392,7 +392,7 @@ fn is_cd(simple: &Simple) -> bool {
     name.is_some_and(|name| matches!(name.as_str(), "cd" | "pushd"))
 }
 
-/// A function that calls itself in the background or in a pipe.
+/// Whether a function calls itself in the background or in a pipe (a fork bomb).
 fn multiplies(name: &str, body: &Rc<Node>) -> bool {
     let mut calls = 0;
     each_node(std::slice::from_ref(body), &mut |node| {

@@ -1,4 +1,4 @@
-//! Reads words: quotes, `$` in all its forms, substitutions.
+//! Parses words: quotes, all forms of `$`, substitutions.
 
 use std::rc::Rc;
 
@@ -11,9 +11,9 @@ type Read<T> = Result<T, Unreadable>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Bare,
-    /// Inside `[[ ]]`: round brackets and bars belong to patterns.
+    /// Inside `[[ ]]`: parentheses and bars belong to patterns.
     Pattern,
-    /// Inside `${…}`: ends at `}`. Quoted as the braces around it.
+    /// Inside `${…}`: ends at `}`. Quoted if the braces are.
     Braces {
         quoted: bool,
     },
@@ -38,7 +38,7 @@ impl Word {
 }
 
 impl Assignment {
-    /// `export X=…` is a word for `export`; only the letters before the value are made up again.
+    /// Converts an assignment to a word, as in `export X=…`. Rebuilds only the text before the value.
     pub(super) fn into_word(self) -> Word {
         let sign = if self.append { "+=" } else { "=" };
         let mut pieces = vec![Piece::Text {
@@ -64,7 +64,7 @@ impl Assignment {
     }
 }
 
-/// A value is not split into words.
+/// Marks a piece as quoted, because a value is not split into words.
 fn quote(piece: Piece) -> Piece {
     match piece {
         Piece::Text { text, .. } => Piece::Text { text, quoted: true },
@@ -136,7 +136,7 @@ impl Reader<'_> {
                 b'$' | b'`' => self.dollar(&mut out, quoted)?,
                 b'}' if matches!(place, Context::Braces { .. }) => break,
                 b'<' | b'>' if self.peek_at(1) == Some(b'(') && place == Context::Bare => self.process(&mut out)?,
-                // In `[[ … ]]` they belong to a pattern.
+                // In `[[ … ]]` these characters belong to a pattern.
                 b'(' | b')' | b'|' if place == Context::Pattern => {
                     let text = self.next_char().unwrap_or("");
                     out.text(text, false);
@@ -158,7 +158,7 @@ impl Reader<'_> {
         Ok(out.word())
     }
 
-    /// One whole character.
+    /// Consumes one character.
     pub(super) fn next_char(&mut self) -> Option<&str> {
         let rest = self.rest();
         let end = rest.chars().next()?.len_utf8();
@@ -173,7 +173,7 @@ impl Reader<'_> {
         Ok(rest.get(..end).unwrap_or(""))
     }
 
-    /// From `((` or `[` up to its end; `None`, with nothing read, when it ends otherwise and so is no arithmetic.
+    /// Parses arithmetic from `((` or `[` to its end. `None`, without consuming text, if it is no arithmetic.
     pub(super) fn try_arithmetic(&mut self, end: &str, skip: usize) -> Read<Option<Word>> {
         let start = self.at;
         let result = self.deeper(|reader| {
@@ -237,7 +237,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One step inside double quotes or a here-document.
+    /// Parses one element inside double quotes or a here-document.
     fn double_quoted_step(&mut self, out: &mut Builder, here: bool) -> Read<()> {
         match self.peek() {
             Some(b'\\') => {

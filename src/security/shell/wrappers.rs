@@ -1,4 +1,4 @@
-//! Commands that run commands: each is unwrapped and what it would run is judged as if it stood there alone.
+//! Commands that run other commands. The inner command is judged as if it stood alone.
 
 use super::arguments::Arguments;
 use super::grammar::{Base, Row};
@@ -6,9 +6,9 @@ use super::state::{Field, Input, Output, UNKNOWN, is_open, nothing, show};
 use super::variables::Seen;
 use super::walk::Walker;
 
-/// So many words that `xargs` reads are followed.
+/// Maximum number of input words of `xargs` to analyse.
 const MOST_WORDS: usize = 64;
-/// And so many commands it makes of them.
+/// Maximum number of commands that `xargs` builds from them.
 const MOST_ROUNDS: usize = 16;
 
 impl Walker<'_> {
@@ -50,7 +50,7 @@ impl Walker<'_> {
         self.command(&inner, input)
     }
 
-    /// `env`, with `-S` which splits a text into a command.
+    /// Analyses `env`, with `-S`, which splits a text into a command.
     pub(super) fn env(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         if let Some(text) = args.values("S").first() {
             let rest: Vec<&str> = args.operands.iter().map(|field| field.text.as_str()).collect();
@@ -87,11 +87,11 @@ impl Walker<'_> {
         written
     }
 
-    /// `xargs`: what it reads becomes arguments, and with `-I` any part of them.
+    /// Analyses `xargs`: its input becomes arguments, and with `-I` any part of them.
     pub(super) fn xargs(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let text = match args.values("a").first() {
             Some(file) => {
-                // It may say something else the next time.
+                // The file's content may differ the next time.
                 self.fed_by_file = true;
                 self.file_text(&file.text)
             }
@@ -156,7 +156,7 @@ impl Walker<'_> {
         self.command(&inner, input)
     }
 
-    /// `command` and `builtin`; with `-v` it only tells what a name is.
+    /// Analyses `command` and `builtin`. With `-v` they only describe a name.
     pub(super) fn command_builtin(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         if args.has_any(&["v", "V"]) || args.operands.is_empty() {
             self.reads(fields, "tells what a name stands for");
@@ -165,7 +165,7 @@ impl Walker<'_> {
         self.command(&args.operands, input)
     }
 
-    /// `at`, `crontab` and what else only shows something with the right option.
+    /// Judges `at`, `crontab` and other programs that only read with the right option.
     pub(super) fn planned(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
         let shows = match name {
@@ -177,7 +177,7 @@ impl Walker<'_> {
                         matches!(*word, "-a" | "-n" | "-e") || !word.contains('=') && !word.starts_with('-')
                     })
             }
-            // `ip addr show`: any other word may change something.
+            // Like `ip addr show`: any other word may change something.
             _ => {
                 words.iter().all(|word| {
                     matches!(*word, "show" | "list" | "ls" | "l" | "s" | "get" | "up" | "dev" | "to")
@@ -199,13 +199,13 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the words that `xargs` makes of its input.
+/// Returns the words that `xargs` builds from its input.
 fn xargs_words(text: Option<&str>, exact: bool) -> Vec<Field> {
     let Some(text) = text else {
         return vec![Field::unknown()];
     };
     let word = |word: &str| {
-        // What is not known may hold blanks, and so be several words.
+        // Unknown text may contain blanks, and so be several words.
         let loose = is_open(word) && !exact;
         Field {
             text: word.trim_matches(['\'', '"']).to_owned(),

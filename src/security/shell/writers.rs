@@ -10,17 +10,17 @@ use benchdog_base::text::last_part;
 use benchdog_domain::command::{Placed, Put};
 use benchdog_domain::permission::CommandClass;
 
-/// Device files that swallow or show what is written.
+/// Device files that discard or display data.
 const HARMLESS_DEVICES: &str = "/dev/null /dev/stdout /dev/stderr /dev/tty /dev/zero /dev/full";
 
 /// Name prefixes of whole disks.
 const DISKS: &str = "sd hd vd xvd nvme mmcblk disk rdisk md dm- mapper/ loop";
 
-/// Folders whose files decide what other programs do; creating one there is no small thing.
+/// Folders whose files control other programs. Creating a file there needs attention.
 const SYSTEM_FOLDERS: &str = "/etc/ /usr/ /bin/ /sbin/ /lib/ /lib64/ /boot/ /root/ /var/spool/ /var/lib/ /opt/";
 
 impl Walker<'_> {
-    /// Something opens this file for writing. `command` is shown; appending keeps what is there.
+    /// Records that `command` opens this file for writing. With `appends`, the old content remains.
     pub(super) fn write_to(&mut self, target: &Field, command: &Field, appends: bool) {
         self.put_at(target, command, appends, Put::Known);
     }
@@ -38,7 +38,7 @@ impl Walker<'_> {
             }
             return;
         };
-        // `-` is standard output to some programs and a file of that name to others.
+        // Some programs use `-` for standard output, others for a file with that name.
         if path.is_empty()
             || HARMLESS_DEVICES.split(' ').any(|device| device == path)
             || matches!(&*path, "/dev/fd/1" | "/dev/fd/2")
@@ -64,7 +64,7 @@ impl Walker<'_> {
             return;
         }
         self.writes.push(path.clone());
-        // By its other name a file may be one that is read or run later in the line.
+        // The same file may be read or run later in the line under another name.
         if path.starts_with('/') {
             self.state.doubt_names(OtherName::WholePath);
         }
@@ -77,13 +77,13 @@ impl Walker<'_> {
         self.write_in_folder(target, &path, &shown, appends, put);
     }
 
-    /// Notes every place a path may be, for whoever knows which of them steer others.
+    /// Records every possible location of a written path, for the check of files that control other programs.
     fn place(&mut self, path: &str, put: Put) {
         let places = self.state.places(path).into_iter();
         self.placed.extend(places.map(|path| Placed { path, put }));
     }
 
-    /// Whether a file of this name is there already, wherever the line may be by then.
+    /// Whether a file with this name exists at all its possible locations.
     pub(super) fn is_there(&self, field: &Field) -> bool {
         let places = field.known().map(|path| self.state.places(path)).unwrap_or_default();
         !places.is_empty() && places.iter().all(|place| self.world.exists(place))
@@ -107,7 +107,7 @@ impl Walker<'_> {
             return;
         }
         let made_here = |place: &String| self.state.written(place).is_some();
-        // A folder that the line makes is not there yet, and what is above it is.
+        // A folder created by this line does not exist yet. Its parent does.
         let exists = |place: &String| {
             [place.clone(), clean(place)]
                 .iter()
@@ -128,7 +128,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Files are made in this folder, under names that are not said.
+    /// Records that a command creates files with unknown names in this folder.
     pub(super) fn write_below(&mut self, folder: &Field, fields: &[Field]) {
         let below = |place: &str| {
             let inside = format!("{}/x", clean(place));
@@ -138,7 +138,7 @@ impl Walker<'_> {
         self.write_in(folder, fields, Put::Unseen, below);
     }
 
-    /// A folder is made, and what lies in it is known.
+    /// Records that a command creates a folder with known content.
     pub(super) fn make_folder(&mut self, folder: &Field, fields: &[Field]) {
         self.write_in(folder, fields, Put::Known, |place| {
             is_reserved(&format!("{}/x", clean(place)))
@@ -166,7 +166,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a name fits a pattern, in the last part of the path.
+    /// Whether a name matches a pattern in the last part of the path.
     fn glob_exists(&self, place: &str) -> bool {
         let (folder, pattern) = place.rsplit_once('/').unwrap_or(("", place));
         if folder.contains(['*', '?', '[']) {
@@ -186,7 +186,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A file in a folder, by the name of what is put there.
+    /// Records a write into a folder, under the name of the source.
     pub(super) fn write_into(&mut self, folder: &Field, source: &Field, fields: &[Field]) {
         let text = if is_open(&source.text) {
             format!("{}/{UNKNOWN}", folder.text.trim_end_matches('/'))
@@ -207,7 +207,7 @@ impl Walker<'_> {
     }
 }
 
-/// Without `//`, `.` and `..`, by letters.
+/// Normalises a path without the disk: removes `//`, `.` and `..`.
 pub(crate) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -224,20 +224,20 @@ pub(crate) fn clean(path: &str) -> String {
     format!("{start}{}", parts.join("/"))
 }
 
-/// A file the shell has open under a number.
+/// Whether a path is an open file descriptor, such as `/dev/fd/3`.
 pub(super) fn is_descriptor(path: &str) -> bool {
     let number = path.strip_prefix("/dev/fd/").unwrap_or("");
     !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Whether a path names a whole disk or a part of one.
+/// Whether a path is a whole disk or a partition.
 pub(super) fn is_disk(clean: &str) -> bool {
     clean
         .strip_prefix("/dev/")
         .is_some_and(|name| DISKS.split_whitespace().any(|disk| name.starts_with(disk)))
 }
 
-/// Returns the reason that the target of a name is unknown.
+/// Returns the reason why the target of a name is unknown.
 fn not_followed(path: &str, other: OtherName) -> String {
     match other {
         OtherName::WholePath => format!("where `{path}` leads is not known, as the line writes by a whole path"),
@@ -246,24 +246,25 @@ fn not_followed(path: &str, other: OtherName) -> String {
     }
 }
 
-/// Whether a place is somewhere a command of the workspace has no business writing unseen.
+/// Whether a location is one that workspace commands must not write without approval.
 fn leads_out(place: &str) -> bool {
     let clean = clean(place);
     clean.starts_with("..")
         || (clean.starts_with('/') && !clean.starts_with("/tmp/") && !clean.starts_with("/dev/shm/"))
 }
 
-/// A file that no build tool reads.
+/// Whether a file is a report, which no build tool reads.
 fn is_report(path: &str) -> bool {
     [".log", ".txt", ".out"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// Files that are run or obeyed by something else later.
+/// Whether other programs run or obey this file later.
 fn is_sensitive(path: &str, put: Put) -> bool {
     is_reserved(path) || is_obeyed(Path::new(path), put)
 }
 
-/// Places of the system, of homes, of the repository and of Benchdog: not even a folder is made there unseen.
+/// Whether a location belongs to the system, a home folder, the repository or Benchdog. Even a new folder there needs
+/// approval.
 fn is_reserved(path: &str) -> bool {
     const OURS: &[&str] = &[
         ".benchdog",

@@ -1,6 +1,7 @@
-//! Whether a command that searches whole folders would read a secret below one of them. Names are looked at, no file is opened.
+//! Checks whether a command that searches whole folders would read a secret below one of them. It examines names and
+//! opens no file.
 //!
-//! Options are read as far as they matter. Where it is unclear what is a place and what is a pattern, more is looked at.
+//! Options are parsed only as far as necessary. If a word may be a folder or a pattern, it is checked as a folder.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -9,21 +10,21 @@ use super::Look;
 use crate::secrets::is_secret_path;
 use benchdog_domain::command::Reach;
 
-/// Programs that read every file below a folder when they are told to recurse.
+/// Programs that read every file below a folder with a recursive option.
 const GREPS: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rgrep"];
-/// The last letter of a bundle after which the next word is a value.
+/// Letters of `grep` options that take the next word as a value.
 const GREP_VALUES: &[char] = &['A', 'B', 'C', 'D', 'd', 'e', 'f', 'm'];
 
-/// Programs that always do, but pass over names with a dot in front unless an option says otherwise.
+/// Programs that always search recursively. They skip hidden files unless an option says otherwise.
 const SEARCHERS: &[&str] = &["rg", "ag", "ack", "ug", "ugrep"];
 const INDISCREET: &[&str] = &["--hid", "--unr", "--no-ig"];
 
 /// The maximum number of names searched. A larger tree needs approval.
 const MOST_NAMES: usize = 20_000;
-/// Names between two looks at the clock.
+/// Number of names between two checks of the time limit.
 const STRIDE: usize = 64;
 
-/// One name below a searched folder.
+/// One file or folder found below a searched folder.
 struct Found {
     path: PathBuf,
     kind: Kind,
@@ -36,17 +37,17 @@ enum Kind {
     Other,
 }
 
-/// One search of a place and all below it.
+/// One recursive search of a folder.
 struct Search<'l, 'w> {
     look: &'l Look<'w>,
     hidden_too: bool,
     seen: usize,
-    /// Secrets, or else what kept us from looking.
+    /// Secrets that were found, or the reason why the search stopped.
     met: Vec<Reach>,
 }
 
 impl Look<'_> {
-    /// The secrets that would be read, or what kept us from looking.
+    /// Returns the secrets that the command would read, or the reason why the search stopped.
     pub(super) fn secret_below(&self, words: &[&str]) -> Vec<Reach> {
         let Some((program, rest)) = words.split_first() else {
             return Vec::new();
@@ -85,7 +86,7 @@ impl Look<'_> {
         self.searched(&[place.to_path_buf()], hidden_too)
     }
 
-    /// A name below a place that is no single word to a program that parts names at blanks.
+    /// Returns an objection if a name below `place` contains a blank. Some programs would split such a name.
     pub(super) fn blank_below(&self, place: &Path) -> Option<Reach> {
         let mut open = vec![place.to_path_buf()];
         let mut seen = 0;
@@ -121,7 +122,7 @@ impl Search<'_, '_> {
             self.met.push(reach);
             return;
         }
-        // A link that is named itself is followed by every program.
+        // Every program follows a link given as an argument.
         let real = std::fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
         let inside = self.resolves(&real);
         let mut open = vec![Found {
@@ -131,7 +132,7 @@ impl Search<'_, '_> {
         while let Some(found) = open.pop() {
             self.seen += 1;
             if self.seen > MOST_NAMES || (self.seen.is_multiple_of(STRIDE) && self.look.is_late()) {
-                // One secret is reason enough, and all are hidden.
+                // One secret is enough to object, and the sandbox hides all of them.
                 if self.met.is_empty() {
                     self.met.push(Reach::Unseen);
                 }
@@ -145,7 +146,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Links are judged by where they lead and not followed: below their target the same names stand elsewhere.
+    /// Judges one entry. A link is judged by its target and not followed: the target's content has other paths.
     fn judge(&self, found: &Found, inside: bool) -> Option<Reach> {
         let path = &found.path;
         let secret = match found.kind {
@@ -162,7 +163,7 @@ impl Search<'_, '_> {
             .flatten()
     }
 
-    /// A file with several names is looked up by them.
+    /// Whether a file with several hard links is a secret under another name.
     fn is_secret_elsewhere(&self, path: &Path) -> bool {
         let several = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1);
         let found = path
@@ -193,7 +194,7 @@ impl Search<'_, '_> {
         let entries = entries
             .flatten()
             .filter(|entry| self.hidden_too || !entry.file_name().as_encoded_bytes().starts_with(b"."));
-        // One more than may be seen is enough to know that there are too many.
+        // One more than the limit shows that there are too many.
         open.extend(entries.take(MOST_NAMES + 1).map(|entry| Found {
             kind: match entry.file_type() {
                 Ok(kind) if kind.is_dir() => Kind::Folder,
@@ -215,8 +216,7 @@ fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
             operands.push(start.join(word));
         }
     }
-    // With `-e` or `-f` the first word is a path, too. It is always looked at, which costs nothing where there is no
-    // such path.
+    // With `-e` or `-f` the first word is also a path. Checking it costs nothing if no such path exists.
     let own_folder = operands.len() < 2;
     operands.retain(|path| path.exists());
     if own_folder || operands.is_empty() {
@@ -237,7 +237,7 @@ fn recurses(word: &str) -> bool {
     long || (word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R', 'd']))
 }
 
-/// In a bundle of letters they may stand anywhere.
+/// Whether an option shows hidden files. In a bundle, the letters may be at any position.
 fn shows_hidden(word: &str) -> bool {
     if word.starts_with("--") {
         return INDISCREET.iter().any(|option| word.starts_with(option));

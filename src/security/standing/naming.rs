@@ -1,6 +1,6 @@
-//! Whether a command line names a secret, anywhere in it: as a word, after a redirection, through a link or a pattern.
+//! Checks whether a command line refers to a secret: as a word, in a redirection, through a link or a glob.
 //!
-//! The check splits words and ignores grammar, so it errs towards a match. It opens no file.
+//! The check splits words and ignores grammar, so it prefers false positives. It opens no file.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::{Led, Look};
 use crate::shell::{World, glob_matches};
 use benchdog_domain::command::{Analysis, Reach};
 
-/// Lines with more words are not looked through word by word; they need a person.
+/// Maximum number of words to check. Longer lines need a person.
 const MOST_WORDS: usize = 400;
 
 /// Separators between words in a shell, or in a language that a shell passes them to.
@@ -17,7 +17,7 @@ const BETWEEN: &[char] = &[
 ];
 
 impl Look<'_> {
-    /// Returns the objection to a word that names or leads to a secret or another process, seen from the working folder.
+    /// Returns the objection to a word that is or leads to a secret or another process, relative to the working folder.
     pub(super) fn named_in(&self, command: &str, analysis: &Analysis) -> Option<Reach> {
         let parts = analysis.parts.iter().map(|part| part.command.as_str());
         let plain = analysis.plain.iter();
@@ -44,8 +44,8 @@ impl Look<'_> {
     }
 
     fn searches_secret(&self, command: &str, analysis: &Analysis) -> bool {
-        // Splitting at blanks tears quoted text apart, and a piece of a pattern may then look like a path. With quotes
-        // in the line its paths are left out, and the folder it runs in is searched instead.
+        // Splitting at blanks breaks quoted text, and a fragment of a pattern may look like a path. With quotes in the
+        // line, skip its paths and search the working folder instead.
         let quoted = command.contains(['\'', '"', '\\']);
         analysis.parts.iter().any(|part| {
             let mut words: Vec<&str> = part.command.split_whitespace().collect();
@@ -55,7 +55,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a pattern in the last part of a path fits a name that is a secret.
+    /// Whether a glob in the last part of a path matches the name of a secret.
     fn matches_secret(&self, word: &str, world: &impl World) -> bool {
         let (above, pattern) = word.rsplit_once('/').unwrap_or(("", word));
         world.names(above).into_iter().any(|name| {

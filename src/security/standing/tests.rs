@@ -89,7 +89,7 @@ fn a_line_that_names_files_of_another_process_is_found_out() {
         "cat /dev/fd/../../1/maps",
     ] {
         let _ = b.names_process(text);
-        // Where the name is not spelled out, it is a place outside that nobody allowed.
+        // Without the literal path, it is a location outside that no rule allows.
         let is_found = !b.reaches(text).is_empty() || !b.line_in(".", text).analysis.reads_only;
         assert!(is_found, "{text}");
         let is_spelled = text.contains("/proc/1/") && !text.contains(['*', '{']);
@@ -148,7 +148,7 @@ fn paths_are_followed_from_the_folder_it_runs_in() {
     assert_eq!(line.reaches, []);
     let secret = b.line_in("src", "cat ../.env");
     assert!(secret.reaches.iter().any(Reach::needs_person), "{secret:?}");
-    // Through a link, `..` is above what it leads to.
+    // After a link, `..` is the parent of the link's target.
     std::os::unix::fs::symlink("src/deep", b.workspace.root().join("short")).unwrap();
     std::fs::write(b.workspace.root().join("src/.netrc"), "x").unwrap();
     let through = b.line_in("short", "cat ../.netrc");

@@ -1,17 +1,18 @@
-//! Finds rule files outside the top of the workspace: in folders above, up to the repository's top, and in folders below. It
-//! lists names and opens nothing.
+//! Finds rule files outside the top of the workspace: in parent folders, up to the repository's top, and in folders
+//! below. It lists names and opens nothing.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-/// The names of rules files; of one folder the first that is there counts.
+/// File names of rules. In each folder, the first existing one is used.
 pub(super) const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
-/// Folders that are looked into, the nearest first. A bound in numbers rather than in time: the same tree gives the same files.
+/// Maximum number of folders to search, the nearest first. A count instead of a time limit gives the same result for
+/// the same tree.
 const MOST_FOLDERS: usize = 2_000;
 const DEEPEST: usize = 6;
 
-/// Folders whose content others made.
+/// Folders with third-party or generated content.
 const NOT_OURS: &[&str] = &[
     "node_modules",
     "target",
@@ -25,8 +26,8 @@ const NOT_OURS: &[&str] = &[
     "site-packages",
 ];
 
-/// The folders above `root` up to the top of its repository, the farthest first. The home folder and what lies above it are
-/// never among them: they belong to more than one project.
+/// Returns the parent folders of `root` up to the top of its repository, the farthest first. Excludes the home folder
+/// and its parents, which belong to several projects.
 pub(super) fn above(root: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let is_shared = |folder: &Path| folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -45,8 +46,8 @@ pub(super) fn above(root: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// The top of the repository of `root`, which may be `root` itself. `None` outside a repository, and where the home folder or
-/// `/` is the top or between.
+/// Returns the top of the repository of `root`, which may be `root` itself. `None` outside a repository, or if the home
+/// folder or `/` is the top or in between.
 pub(super) fn top(root: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_shared = |folder: &Path| folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
     let own = root.ancestors().take_while(|folder| !is_shared(folder));
@@ -54,7 +55,8 @@ pub(super) fn top(root: &Path, home: Option<&Path>) -> Option<PathBuf> {
     tops.next().map(Path::to_path_buf)
 }
 
-/// Rules files of folders below `root`, relative with `/`. Links are not followed, hidden folders not entered.
+/// Returns the rule files in folders below `root`, relative with `/`. Links are not followed, hidden folders not
+/// entered.
 pub(super) fn below(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut queue = VecDeque::from([(String::new(), 0)]);

@@ -245,7 +245,7 @@ fn trust_in_a_program_that_is_not_known_holds_for_one_start() {
     assert_eq!(brought.subject().unwrap(), unbound, "in one start it stays");
 }
 
-/// A repository with rules at its top and in two folders, one of them with settings.
+/// Creates a repository with rules at its top and in two folders, one of them with settings.
 fn repository() -> tempfile::TempDir {
     let dir = folder();
     put(dir.path(), ".git/HEAD", "ref: refs/heads/trunk");
@@ -274,7 +274,7 @@ fn trust_in_a_repository_covers_folders_whose_files_were_all_shown() {
     for covered in ["", "a", "b", "c"] {
         assert!(part(&root.join(covered)).is_in(&written), "{covered}");
     }
-    // Settings that were not shown, also if they have the content of others.
+    // Settings that the person did not see, even with the content of others.
     put(root, "b/.benchdog/config.jsonc", "{}");
     assert!(!part(&root.join("b")).is_in(&written));
     assert!(part(&root.join("c")).is_in(&written), "they do not count there");

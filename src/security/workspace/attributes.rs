@@ -1,4 +1,4 @@
-//! Owner, group, access lists and other extended attributes of a file, for the one that takes its place.
+//! Owner, group, access lists and other extended attributes of a file, copied to its replacement.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -8,7 +8,7 @@ use rustix::fs::{Gid, Mode, OFlags, Stat, Uid, XattrFlags};
 
 use super::open::open_file;
 
-/// More bytes than any file system keeps of names or of one value.
+/// Maximum size of the attribute names or of one value. Larger than any file system allows.
 const MOST: usize = 64 << 10;
 
 pub(super) struct Attributes {
@@ -18,7 +18,7 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the attributes of a file. Extended ones need read access.
+    /// Reads the attributes of a file. Extended attributes need read access.
     pub(super) fn of(dir: &Dir, name: &OsStr, stat: &Stat) -> Self {
         let file = open_file(dir, name, OFlags::RDONLY, Mode::empty());
         Self {
@@ -28,7 +28,8 @@ impl Attributes {
         }
     }
 
-    /// Gives them to another file. `false`: one of them cannot be given. The mode is set afterwards.
+    /// Applies the attributes to another file. Returns `false` if one of them cannot be set. The caller sets the mode
+    /// afterwards.
     pub(super) fn give(&self, file: &File) -> bool {
         let Ok(stat) = rustix::fs::fstat(file) else {
             return false;
@@ -45,7 +46,7 @@ impl Attributes {
             .all(|(name, value)| {
                 match rustix::fs::fsetxattr(file, name.as_c_str(), value, XattrFlags::empty()) {
                     Ok(()) => true,
-                    // Labels that the system gives by itself.
+                    // The system sets these labels by itself.
                     Err(_) => name.to_bytes().starts_with(b"security.") || name.to_bytes().starts_with(b"trusted."),
                 }
             })

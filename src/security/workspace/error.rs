@@ -1,4 +1,4 @@
-//! Errors of refused paths: a stable code for scripts and models, and a reason in words.
+//! Reasons why a path was rejected: a stable code for scripts and models, and a text.
 
 use rustix::io::Errno;
 
@@ -11,7 +11,7 @@ pub struct PathError {
     pub reason: String,
 }
 
-/// Every code a `PathError` can carry, with the reason it has by default.
+/// All codes of a `PathError`, with their default reasons.
 pub(crate) const CODES: &[(&str, &str)] = &[
     ("bad_path", "this is not a path"),
     ("too_long", "a name in this path is longer than the file system takes"),
@@ -64,14 +64,14 @@ impl PathError {
         let error: std::io::Error = error.into();
         match error.raw_os_error().map(Errno::from_raw_os_error) {
             Some(Errno::NOENT) => Self::new("not_found", path),
-            // Opened without following: a link stands where there was none a moment ago.
+            // Opened without following links: a link replaced the file a moment ago.
             Some(Errno::LOOP) => Self::new("symlink_changed", path),
             Some(Errno::NOTDIR) => Self::new("not_a_folder", path),
             Some(Errno::ISDIR) => Self::because("not_a_file", path, "it is a folder"),
             Some(Errno::EXIST) => Self::new("exists", path),
             Some(Errno::NAMETOOLONG) => Self::new("too_long", path),
             Some(Errno::ACCESS | Errno::PERM) => Self::new("no_access", path),
-            // Opening a socket, or a pipe nobody reads, without blocking.
+            // A socket, or a pipe without a reader, was opened without blocking.
             Some(Errno::NXIO) => Self::new("not_a_file", path),
             Some(Errno::ROFS) => Self::because("no_access", path, "the file system is read-only"),
             Some(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => Self::new("no_room", path),

@@ -1,4 +1,4 @@
-//! Hard links: a file that has a harmless name here and the name of a secret elsewhere.
+//! Hard links: finds a file with a harmless name here and the name of a secret elsewhere.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -7,11 +7,11 @@ use super::WorkPath;
 use crate::hidden::in_homes;
 use crate::secrets::is_secret_path;
 
-/// Names looked at in one folder.
+/// Maximum number of names to check in one folder.
 const MOST_NAMES: usize = 2_000;
 
-/// Whether another name of this file, beside it, at a root or where people keep secrets, is that of a secret. Only a file with
-/// several names is looked for; names in other folders are not found.
+/// Whether another hard link of this file has the name of a secret. Searches its folder, the roots and the usual
+/// folders of secrets. Links in other folders are not found.
 pub(super) fn is_secret_elsewhere(path: &WorkPath) -> bool {
     let absolute = path.absolute();
     let Ok(meta) = std::fs::symlink_metadata(&absolute) else {
@@ -34,7 +34,7 @@ pub(super) fn is_secret_elsewhere(path: &WorkPath) -> bool {
         })
 }
 
-/// Whether a folder has a name for the file, among those that count.
+/// Whether a folder contains a link to the file with a name accepted by `counts`.
 fn holds(folder: &Path, file: (u64, u64), counts: fn(&Path) -> bool) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths = entries.take(MOST_NAMES).map(|entry| entry.path());

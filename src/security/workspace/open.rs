@@ -1,4 +1,4 @@
-//! Opening beneath a handle, one name at a time, never through a link and never waiting on a pipe or a device.
+//! Opens files beneath a handle, one name at a time, never through a link and never waiting for a pipe or a device.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -17,20 +17,20 @@ pub(super) enum Parents {
     Create,
 }
 
-/// A folder directly in `dir`; a link of that name is an error.
+/// Opens a folder directly in `dir`. Fails if the name is a link.
 pub(super) fn open_folder(dir: &Dir, name: &OsStr) -> std::io::Result<Dir> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let fd = rustix::fs::openat(dir, name, flags, Mode::empty())?;
     Ok(Dir::from_std_file(File::from(fd)))
 }
 
-/// A file directly in `dir`; a link of that name is an error, a pipe does not block.
+/// Opens a file directly in `dir`. Fails if the name is a link. A pipe does not block.
 pub(super) fn open_file(dir: &Dir, name: &OsStr, flags: OFlags, mode: Mode) -> std::io::Result<File> {
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(File::from(rustix::fs::openat(dir, name, flags, mode)?))
 }
 
-/// The handle of the folder a place lies in, and its last name. The root itself has no name in it.
+/// Returns the handle of the parent folder and the last name. `None` for the root itself.
 pub(super) fn parent_of(
     workspace: &Workspace,
     place: &RootPath,
@@ -67,7 +67,7 @@ fn enter(here: &Dir, name: &OsStr, parents: Parents, shown: &str) -> Result<Dir,
     }
 }
 
-/// `ENOTDIR` is both "a file stands there" and, with `O_NOFOLLOW | O_DIRECTORY`, "a link stands there".
+/// Finds the reason for `ENOTDIR`. With `O_NOFOLLOW | O_DIRECTORY` it means either a file or a link at this name.
 fn blocked(here: &Dir, name: &OsStr, error: std::io::Error, shown: &str) -> PathError {
     let is_link = here.symlink_metadata(name).is_ok_and(|meta| meta.is_symlink());
     if is_link {

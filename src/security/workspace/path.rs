@@ -1,5 +1,5 @@
-//! A path that was found to lie beneath a root. It holds names, not an open file: each use opens it again and refuses
-//! when a link on its way is not what it was.
+//! A path that was checked to lie beneath a root. It holds names, not an open file. Each use opens the file again and
+//! fails if a link on the way changed.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,15 +15,15 @@ use benchdog_base::charset::Charset;
 use benchdog_base::clock::Time;
 use benchdog_base::path_name;
 
-/// Made by `Workspace::resolve` only.
+/// A checked path, created only by `Workspace::resolve`.
 #[derive(Clone)]
 pub struct WorkPath {
     pub(super) workspace: Workspace,
-    /// As it was named, links unfollowed.
+    /// The path as given, links not followed.
     pub(super) named: RootPath,
-    /// Links before the last name followed: what `remove` removes. `None` for a root.
+    /// The path with all links before the last name resolved, which `remove` removes. `None` for a root.
     pub(super) own: Option<RootPath>,
-    /// Path after resolving links; everything else opens this one.
+    /// The path with all links resolved, which all other operations open.
     pub(super) real: RootPath,
     pub(super) shown: String,
 }
@@ -32,9 +32,9 @@ pub struct WorkPath {
 pub struct FileStat {
     pub kind: FileKind,
     pub len: u64,
-    /// The permission bits, `0o7777` at most.
+    /// The permission bits, at most `0o7777`.
     pub mode: u32,
-    /// The last change of its content.
+    /// Modification time of the content.
     pub modified: Time,
 }
 
@@ -62,7 +62,8 @@ impl WorkPath {
         }
     }
 
-    /// Relative to the workspace with `/`, `.` for the workspace; absolute in added roots.
+    /// Returns the path relative to the workspace with `/`, or `.` for the workspace. Paths in added roots are
+    /// absolute.
     pub fn shown(&self) -> &str {
         &self.shown
     }
@@ -72,35 +73,35 @@ impl WorkPath {
         absolute(&self.workspace, self.real.root, &self.real.path)
     }
 
-    /// The encoding of its text, where somebody set one.
+    /// Returns the configured encoding of its text.
     pub fn charset(&self) -> Option<Charset> {
         self.workspace.charset
     }
 
-    /// Whether what has this name is a link to something.
+    /// Whether the path is a link.
     pub fn is_link(&self) -> bool {
         self.own.as_ref().is_some_and(|own| *own != self.real)
     }
 
-    /// Whether its name, the name of what it links to, or another name of the same file is that of a secret.
+    /// Whether its name, the name of its link target, or another hard link has the name of a secret.
     pub fn is_secret(&self) -> bool {
         is_secret_path(&self.named.path) || is_secret_path(&self.absolute()) || is_secret_elsewhere(self)
     }
 
-    /// Whether a file below this folder is a secret, for whatever name it has.
+    /// Whether a file below this folder is a secret, under any of its names.
     pub fn is_secret_below(&self, relative: &Path) -> bool {
         let path = self.absolute().join(relative);
         let found = path.to_str().map(|path| self.workspace.resolve(path));
         found.is_none_or(|found| found.is_ok_and(|path| path.is_secret()))
     }
 
-    /// Whether it leads out of the roots by now: a link on its way may have changed since it was resolved.
+    /// Whether the path now leads out of the roots. A link on the way may have changed since it was resolved.
     pub(crate) fn leads_out(&self) -> bool {
         let again = self.workspace.resolve(&self.shown);
         again.is_err_and(|error| matches!(error.code, "outside_workspace" | "symlink_escape"))
     }
 
-    /// `None`: it does not exist.
+    /// Returns the metadata. `None` if the file does not exist.
     pub fn stat(&self) -> Result<Option<FileStat>, PathError> {
         self.check_links()?;
         let (dir, name) = match parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown) {
@@ -126,12 +127,13 @@ impl WorkPath {
         Ok(Some(file_stat(&stat)))
     }
 
-    /// The whole file. Fails `too_large` when it holds more than `max` bytes, `not_a_file` for anything but a file.
+    /// Reads the whole file. Fails with `too_large` if it has more than `max` bytes, and with `not_a_file` for anything
+    /// but a file.
     pub fn read(&self, max: u64) -> Result<Vec<u8>, PathError> {
         self.check_links()?;
         let found = parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown)?;
         let (dir, name) = found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))?;
-        // A device may act when it is opened, so what it is, is asked first.
+        // Opening a device may have effects, so check the type first.
         self.check_regular(&dir, &name)?;
         let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;
         let stat = rustix::fs::fstat(&file).map_err(|error| self.system(error.into()))?;
@@ -162,7 +164,7 @@ impl WorkPath {
         }
     }
 
-    /// The links on the way must lead where they led when this path was judged.
+    /// Checks that all links on the way still lead to the same targets as when this path was judged.
     pub(super) fn check_links(&self) -> Result<(), PathError> {
         let now = follow(&self.workspace, &self.named, &self.shown)?;
         if now == self.real {
@@ -172,7 +174,7 @@ impl WorkPath {
         }
     }
 
-    /// Whether tools may write to this place, by its own name and by where it leads.
+    /// Checks that tools may write to this location, by its given path and its resolved path.
     pub(super) fn check_writable(&self, place: &RootPath) -> Result<(), PathError> {
         let root = self
             .workspace

@@ -1,5 +1,5 @@
-//! Bodies that are being written lie beside their place, under a name that only we can have made. That name is noted before it exists, so
-//! that the next start in the same workspace finds and removes what a kill left, and looks nowhere else.
+//! Temporary files of unfinished writes. Each lies beside its target, under a name that only Benchdog uses. A note with
+//! its path is stored first, so that the next start in this workspace can remove files of a killed write.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -17,13 +17,13 @@ use benchdog_base::id::fresh;
 
 const BEGINS: &str = ".benchdog-write-";
 
-/// Notes that a start looks at. One is there for each kill in the middle of a write.
+/// Maximum number of notes to check at a start. Each kill during a write leaves one.
 const MOST_NOTES: usize = 1_000;
 
-/// No path is longer.
+/// Maximum length of a path.
 const MOST_BYTES: u64 = 4_096;
 
-/// A name that nobody else has.
+/// Returns a unique file name.
 pub(super) fn name() -> OsString {
     OsString::from(format!("{BEGINS}{}", fresh()))
 }
@@ -33,7 +33,7 @@ fn is_ours(name: &OsStr) -> bool {
     id.is_some_and(|id| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Says where a body lies, while it is written. Its lock says that we live.
+/// Note with the path of a temporary file during a write. Its lock shows that the writer is alive.
 #[derive(Debug)]
 pub(super) struct Note {
     path: PathBuf,
@@ -41,7 +41,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Durable when it returns. `None`: it could not be noted, which keeps nobody from writing.
+    /// Writes a durable note. `None` if that fails, which does not prevent the write.
     pub(super) fn of(notes: &Path, body: &Path) -> Option<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(notes).ok()?;
         let path = notes.join(fresh());
@@ -57,12 +57,12 @@ impl Note {
 
 impl Drop for Note {
     fn drop(&mut self) {
-        // One that stays leads to nothing: its name is never used again.
+        // A leftover note is harmless, because its name is never used again.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Removes what killed writes left in the folders that may be written, and the notes of it.
+/// Removes temporary files of killed writes from the writable folders, and their notes.
 pub(super) fn remove_left(workspace: &Workspace, notes: &Path) {
     for item in fs::read_dir(notes).into_iter().flatten().flatten().take(MOST_NOTES) {
         let note = item.path();
@@ -74,7 +74,7 @@ pub(super) fn remove_left(workspace: &Workspace, notes: &Path) {
     }
 }
 
-/// Returns the path in a note whose writer is gone.
+/// Returns the path in a note whose writer has ended.
 fn abandoned(note: &Path) -> Option<PathBuf> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -91,7 +91,7 @@ fn abandoned(note: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// Whether nothing is left to be done about this body. One in another folder waits for a start there.
+/// Whether this temporary file needs no more cleanup. A file in another workspace waits for a start there.
 fn settled(workspace: &Workspace, body: &Path) -> bool {
     let Some(name) = body.file_name().filter(|name| is_ours(name)) else {
         return true;
@@ -101,7 +101,7 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
     }
     let place = beneath(workspace, body).filter(|place| is_writable(workspace, place));
     let Some(place) = place else {
-        // Its folder may be gone for ever.
+        // The folder of the temporary file may be deleted for good.
         let folder = body.parent().unwrap_or(body);
         return fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
     };
@@ -114,7 +114,7 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
             Err(error) => error == rustix::io::Errno::NOENT,
         },
         Ok(None) => true,
-        // Where a folder on the way is gone or a link now, the body is not to be found any more.
+        // With a parent folder missing or replaced by a link, the temporary file cannot be found.
         Err(error) => !matches!(error.code, "no_access" | "io"),
     }
 }

@@ -1,4 +1,4 @@
-//! From what a model wrote to a place beneath a root: first by the letters alone, then along the links that exist.
+//! Resolves a path written by a model to a location beneath a root: first as text, then along existing links.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -11,13 +11,13 @@ use super::open::open_folder;
 use super::{PathError, WorkPath, Workspace};
 use benchdog_base::path_name;
 
-/// Linux gives up after as many.
+/// Maximum number of links to follow, as in Linux.
 const MAX_LINKS: usize = 40;
 /// `PATH_MAX` and `NAME_MAX` of Linux.
 const MAX_PATH: usize = 4096;
 const MAX_NAME: usize = 255;
 
-/// A name beneath a root, without `.`, `..` and, once followed, without links. Empty is the root itself.
+/// A path beneath a root, without `.` and `..`. After resolution it also has no links. Empty for the root itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RootPath {
     pub(super) root: usize,
@@ -50,7 +50,7 @@ fn check_text(text: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Returns the root that a path names by its text. `..` may lead to places inside, and not out.
+/// Finds the root of a path from its text. `..` may move inside the root, but not out.
 fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     let path = Path::new(text);
     let outside = || PathError::new("outside_workspace", text);
@@ -64,7 +64,8 @@ fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     })
 }
 
-/// The path in the spelling of the disk. Blanks around it are taken for a slip only where a file is there without them and none with them.
+/// Returns the path with the spelling of the disk. Surrounding blanks are removed only if a file exists without them
+/// and none with them.
 fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     let (exact, is_there) = respelled(workspace, lexical(workspace, text)?);
     let trimmed = text.trim();
@@ -75,8 +76,8 @@ fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     Ok(if is_there { other } else { exact })
 }
 
-/// Returns the path with each name as the disk spells it, and whether it exists. Tries other spellings only of names that do not exist,
-/// and never behind a link.
+/// Returns the path with the disk's spelling of each name, and whether it exists. Tries other spellings only for
+/// missing names, and never after a link.
 fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     let Some(root) = workspace.roots.get(named.root) else {
         return (named, false);
@@ -104,7 +105,7 @@ fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     (RootPath { path, ..named }, is_there)
 }
 
-/// The name of a file in a folder that a name means; `None`: there is none.
+/// Returns the existing name in a folder that a possibly misspelled name means. `None` if there is none.
 fn spelled_in(dir: &Dir, name: &OsStr) -> Option<OsString> {
     if rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
         return Some(name.to_owned());
@@ -116,7 +117,7 @@ fn spelled_in(dir: &Dir, name: &OsStr) -> Option<OsString> {
     path_name::find_equivalent(name, entries.map(|entry| entry.file_name()))
 }
 
-/// Without `.` and `..`; `None` when `..` leaves the start. An absolute path stays absolute, and `/..` is `/`.
+/// Removes `.` and `..`. `None` if `..` leaves the start. An absolute path stays absolute, and `/..` is `/`.
 fn clean(path: &Path) -> Option<PathBuf> {
     let mut out = PathBuf::new();
     let mut depth = 0_usize;
@@ -138,7 +139,7 @@ fn clean(path: &Path) -> Option<PathBuf> {
     Some(out)
 }
 
-/// The root, the innermost if they lie in each other, under which a clean absolute path lies.
+/// Returns the location beneath the innermost root that contains a normalised absolute path.
 pub(super) fn beneath(workspace: &Workspace, path: &Path) -> Option<RootPath> {
     let candidates = workspace.roots.iter().enumerate().flat_map(|(index, root)| {
         [&root.path, &root.named].map(|start| path.strip_prefix(start).ok().map(|rest| (index, rest.to_path_buf())))
@@ -149,7 +150,7 @@ pub(super) fn beneath(workspace: &Workspace, path: &Path) -> Option<RootPath> {
     Some(RootPath { root, path })
 }
 
-/// Resolves the links in a path now. The file itself, and its parent folders, need not exist.
+/// Resolves the links in a path now. The file and its parent folders need not exist.
 pub(super) fn follow(workspace: &Workspace, named: &RootPath, shown: &str) -> Result<RootPath, PathError> {
     let mut walk = Walk::start(workspace, named.root);
     walk.ahead.extend(
@@ -188,11 +189,11 @@ pub(super) fn follow_parent(
 struct Walk<'a> {
     workspace: &'a Workspace,
     root: usize,
-    /// Names walked, none of them a link, with the handle of each folder before the last name.
+    /// Names resolved so far, none of them a link, with the handle of each parent folder.
     behind: Vec<OsString>,
     handles: Vec<Dir>,
     ahead: VecDeque<OsString>,
-    /// A name does not exist, so nothing after it does.
+    /// A name does not exist, so later names do not exist either.
     missing: bool,
     links: usize,
 }
@@ -260,7 +261,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// `..` out of a link's text: real, because no name behind us is a link.
+    /// Handles `..` in a link's target. It is the real parent, because all resolved names are no links.
     fn up(&mut self, shown: &str) -> Result<(), PathError> {
         if self.behind.pop().is_some() {
             self.handles.truncate(self.behind.len());
@@ -291,7 +292,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Starts again from an absolute path, if it lies under a root; else the link leads out.
+    /// Restarts at an absolute path if it lies beneath a root. Otherwise the link leads out.
     fn jump(&mut self, absolute: &Path, shown: &str) -> Result<(), PathError> {
         let found = clean(absolute)
             .and_then(|path| beneath(self.workspace, &path))
@@ -313,7 +314,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The real path of a file that may not exist yet, in a folder that does.
+/// Returns the canonical path of a file that may not exist yet, in an existing folder.
 fn canonical(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = std::fs::canonicalize(path) {
         return Some(real);

@@ -1,5 +1,5 @@
-//! The folder for what is not to stay. It is opened name by name like all that lies in it, so that no link can be put in its place, and it
-//! knows what was made in it: only that is nobody else's.
+//! The scratch folder for temporary files. It is opened name by name, so that no link can replace it. It records the
+//! files created in it: only these may be overwritten without approval.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -15,13 +15,13 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat};
 use super::open::{Parents, open_folder, parent_of};
 use super::{Access, PathError, Root, WorkPath};
 
-/// Files of which it is known that they were made here. One more is asked about when it is written again.
+/// Maximum number of recorded files. Writes to further files need approval.
 const MOST: usize = 20_000;
 
-/// A file, whatever it is called.
+/// Identity of a file independent of its name: device and inode number.
 type Inode = (u64, u64);
 
-/// The files that were made in such a folder since it was opened.
+/// The files created in the scratch folder since it was opened.
 #[derive(Debug, Default)]
 pub(super) struct Made(Mutex<BTreeSet<Inode>>);
 
@@ -38,7 +38,7 @@ impl Made {
     }
 }
 
-/// Opens it, closes it to everybody else, and says that it is in use.
+/// Opens the folder, makes it private, and locks it as in use.
 pub(super) fn open(data: &Path, below: &Path) -> Result<Root, PathError> {
     let named = std::path::absolute(data.join(below)).unwrap_or_else(|_| data.join(below));
     let shown = named.to_string_lossy();
@@ -53,7 +53,7 @@ pub(super) fn open(data: &Path, below: &Path) -> Result<Root, PathError> {
         return Err(PathError::because("not_ours", &shown, "it belongs to somebody else"));
     }
     rustix::fs::fchmod(&dir, Mode::RWXU).map_err(|error| system(error.into()))?;
-    // Where nothing can be locked, nothing is found unused either.
+    // Without file locks, no folder is ever detected as unused.
     let locked = rustix::fs::flock(&dir, FlockOperation::NonBlockingLockShared);
     if locked == Err(rustix::io::Errno::WOULDBLOCK) {
         return Err(PathError::because("being_removed", &shown, "it is being removed"));
@@ -66,7 +66,7 @@ pub(super) fn open(data: &Path, below: &Path) -> Result<Root, PathError> {
     })
 }
 
-/// The lock on such a folder that nobody uses; as long as it is held, nobody can.
+/// Locks a scratch folder that nobody uses. `None` if it is in use. The lock prevents others from using it.
 pub fn lock_unused(folder: &Path) -> Option<File> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let flags = i32::try_from(flags.bits()).ok()?;
@@ -80,7 +80,8 @@ fn inode(stat: &Stat) -> Inode {
 }
 
 impl WorkPath {
-    /// The folder for what is not to stay in which it lies, by its letters and by where links lead: a link into it is a name elsewhere.
+    /// Returns the scratch folder that contains this path, as given and after links. A link from outside does not
+    /// count.
     pub fn scratch(&self) -> Option<&Path> {
         let places = [Some(&self.named), self.own.as_ref(), Some(&self.real)];
         let root = self.workspace.roots.get(self.real.root)?;
@@ -88,7 +89,8 @@ impl WorkPath {
         (all_there && matches!(root.access, Access::Scratch(_))).then_some(root.path.as_path())
     }
 
-    /// Whether nobody has to be asked before it is written: it lies in that folder, and is new or was made there, and has no name elsewhere.
+    /// Whether the file may be written without approval: in the scratch folder, new or created there, and with no other
+    /// hard link.
     pub(crate) fn is_disposable(&self) -> bool {
         let Some(made) = self.made().filter(|_| self.scratch().is_some()) else {
             return false;
@@ -110,7 +112,7 @@ impl WorkPath {
         }
     }
 
-    /// This is the file that was made for it.
+    /// Records that `file` was created for this path.
     pub(super) fn note_made(&self, file: &File) {
         if let Some(made) = self.made()
             && let Ok(stat) = rustix::fs::fstat(file)
@@ -119,7 +121,7 @@ impl WorkPath {
         }
     }
 
-    /// A file is removed: its number may be that of another one later.
+    /// Forgets a file before its removal, because its inode number may be used again.
     pub(super) fn note_removed(&self, dir: &Dir, name: &OsStr) {
         if let Some(made) = self.made()
             && let Ok(stat) = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)

@@ -1,4 +1,4 @@
-//! Paths that stay inside the roots, and those that try to lead out.
+//! Tests of paths that stay inside the roots, and of paths that try to leave them.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -12,7 +12,7 @@ struct Fixture {
     workspace: Workspace,
 }
 
-/// `base/work` is the workspace, `base/added` an added root, `base/outputs` for reading, `base/outside` none of them.
+/// `base/work` is the workspace, `base/added` an added root, `base/outputs` read-only, and `base/outside` no root.
 fn fixture() -> Fixture {
     let keep = tempfile::tempdir().unwrap();
     let base = keep.path().canonicalize().unwrap();
@@ -171,7 +171,7 @@ fn a_link_swapped_in_after_resolving_is_refused_at_every_use() {
     assert_eq!(std::fs::read_to_string(b.at("outside/secret.txt")).unwrap(), "secret");
     assert!(!b.at("outside/fresh").exists());
 
-    // Also when it stays inside: what was judged is not what would be opened.
+    // Also fails if the path stays inside: the judged file is not the opened file.
     std::fs::remove_file(b.at("work/dir")).unwrap();
     symlink(".git", b.at("work/dir")).unwrap();
     assert_eq!(fresh.write(b"x", None).unwrap_err().code, "symlink_changed");
@@ -179,7 +179,7 @@ fn a_link_swapped_in_after_resolving_is_refused_at_every_use() {
 
 #[test]
 fn the_walk_beneath_the_handle_refuses_links_by_itself() {
-    // The second guard, which holds when a link appears between the check and the open.
+    // The second check, for a link that appears between the check and the open.
     let b = fixture();
     symlink("../outside", b.at("work/dir")).unwrap();
     let place = resolve::RootPath {
@@ -260,7 +260,7 @@ fn a_file_keeps_its_owner_its_attributes_and_its_other_names() {
     let can = std::fs::File::open(&notes).is_ok_and(|file| {
         rustix::fs::fsetxattr(&file, "user.benchdog", value, rustix::fs::XattrFlags::empty()).is_ok()
     });
-    // Only root gives a file away.
+    // Only root can change the owner of a file.
     let owned = std::os::unix::fs::chown(&notes, Some(1234), Some(1235)).is_ok();
     b.path("notes.txt").write(b"new", None).unwrap();
     let meta = std::fs::metadata(&notes).unwrap();
@@ -455,7 +455,7 @@ fn a_workspace_reached_through_a_link_is_the_folder_behind_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever is written, what it resolves to lies under a root, and so does what is opened.
+    /// Resolves arbitrary paths. Each result, and each opened file, must lie under a root.
     #[test]
     fn nothing_resolves_to_a_place_outside(
         parts in prop::collection::vec(

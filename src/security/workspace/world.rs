@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::{FileKind, Workspace};
 use crate::shell::World;
 
-/// Scripts longer than this are not followed.
+/// Maximum size of a script to analyse.
 const SCRIPT_BYTES: u64 = 64 * 1024;
-/// Folder listings for `*` and `?` stop here.
+/// Maximum number of names in a folder listing for `*` and `?`.
 const MAX_NAMES: usize = 2_000;
 
-/// The disk as a command sees it that runs in one folder of the workspace.
+/// The disk as seen by a command in one folder of the workspace.
 pub(crate) struct WorkspaceWorld {
     workspace: Workspace,
     folder: PathBuf,
@@ -24,7 +24,7 @@ impl WorkspaceWorld {
 }
 
 impl World for WorkspaceWorld {
-    /// Also true for names outside the roots: the shell, unlike the file tools, can write there.
+    /// Whether a path exists, also outside the roots. The shell can write there, unlike the file tools.
     fn exists(&self, path: &str) -> bool {
         !path.contains('\0') && std::fs::symlink_metadata(self.folder.join(path)).is_ok()
     }
@@ -33,7 +33,7 @@ impl World for WorkspaceWorld {
         !path.contains('\0') && std::fs::metadata(self.folder.join(path)).is_ok_and(|meta| meta.is_dir())
     }
 
-    /// Only from inside the roots, and only regular files.
+    /// Returns the text of a small regular file inside the roots.
     fn read_small(&self, path: &str) -> Option<String> {
         let absolute = self.folder.join(path);
         let path = self.workspace.resolve(absolute.to_str()?).ok()?;

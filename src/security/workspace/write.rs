@@ -1,6 +1,6 @@
-//! Changing files beneath a handle: whole or not at all. A new body is written beside the old one, synced, and takes
-//! its name in one step. It keeps the owner, the group and the attributes of the old one. Where that cannot be, and where the file has
-//! several names or is a mount, the old file gets the new content.
+//! Changes files beneath a handle atomically. The new content is written to a temporary file, synced and renamed over
+//! the old file. Owner, group and attributes are preserved. If that is impossible, or the file has several hard links
+//! or is a mount, the old file is overwritten in place.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Seek, Write};
@@ -22,8 +22,8 @@ enum Target {
 }
 
 impl WorkPath {
-    /// Replaces the file's content, or creates it with its folders. Keeps the old file's mode unless one is given; a
-    /// new file gets what the umask leaves of 0644. Through a link, its target is written and the link stays.
+    /// Replaces the file's content, or creates it with its folders. Without `mode`, an old file's mode is preserved,
+    /// and a new file gets 0644 minus the umask. A link stays, and its target is written.
     pub fn write(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Create)?;
         let old = match rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -39,7 +39,7 @@ impl WorkPath {
         };
         let attributes = Attributes::of(&dir, &name, &old);
         let kept = mode.or(Some(old.st_mode & 0o7777));
-        // A file that is made only for this session has one name; another one it has is somebody else's.
+        // A temporary file of this session has one hard link. Another one belongs to somebody else.
         if old.st_nlink > 1 && self.made().is_none() {
             return self.in_place(&dir, &name, bytes, mode);
         }
@@ -50,7 +50,7 @@ impl WorkPath {
         }
     }
 
-    /// Replaces the file by one with the same owner, group and attributes.
+    /// Replaces the file with one that has the same owner, group and attributes.
     fn replace_like(
         &self,
         dir: &Dir,
@@ -61,7 +61,7 @@ impl WorkPath {
     ) -> Result<(), Blocked> {
         let temporary = pending::name();
         let notes = self.workspace.notes.as_deref();
-        // There until the body has its place, or is gone.
+        // The note exists until the temporary file is renamed or removed.
         let _note = notes.and_then(|notes| Note::of(notes, &self.absolute().with_file_name(&temporary)));
         let mut file = self.temporary(dir, &temporary, mode)?;
         let written = (|| {
@@ -75,7 +75,7 @@ impl WorkPath {
             file.sync_all()?;
             self.note_removed(dir, name);
             match rustix::fs::renameat(dir, &temporary, dir, name) {
-                // Something is mounted on the name.
+                // The name is a mount point.
                 Err(rustix::io::Errno::BUSY | rustix::io::Errno::XDEV) => return Ok(false),
                 renamed => renamed?,
             }
@@ -83,7 +83,7 @@ impl WorkPath {
             Ok::<bool, std::io::Error>(true)
         })();
         if !matches!(written, Ok(true)) {
-            // The temporary name may be gone already; the first error is the one to tell.
+            // The temporary file may be gone already. Report the first error.
             let _ = dir.remove_file(&temporary);
         }
         match written {
@@ -96,8 +96,8 @@ impl WorkPath {
         }
     }
 
-    /// Gives the file itself another content, because no other file can take its name. The old content lies beside it until that is done:
-    /// who is killed meanwhile finds it there.
+    /// Overwrites the file in place, because no other file can take its name. Until that is done, a backup lies beside
+    /// it for recovery after a kill.
     fn in_place(&self, dir: &Dir, name: &OsStr, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let fail = |error: std::io::Error| self.system(error);
         let mut file = open_file(dir, name, OFlags::RDWR, Mode::empty()).map_err(fail)?;
@@ -115,7 +115,7 @@ impl WorkPath {
         let saved = kept.write_all(&old).and_then(|()| kept.sync_all());
         let written = saved.and_then(|()| overwrite(&mut file, bytes));
         if let Err(error) = written {
-            // What can be done is done; the backup stays where even that fails.
+            // Restore the old content if possible. If that also fails, the backup stays.
             if overwrite(&mut file, &old).is_ok() {
                 let _ = dir.remove_file(&backup);
             }
@@ -129,7 +129,7 @@ impl WorkPath {
         Ok(())
     }
 
-    /// Creates the file with its folders; fails `exists` when another was faster.
+    /// Creates the file with its folders. Fails with `exists` if the file exists.
     pub fn create_new(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Create)?;
         if rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
@@ -138,7 +138,7 @@ impl WorkPath {
         self.replace(&dir, &name, bytes, mode, Target::MustBeNew)
     }
 
-    /// Removes a file; of a link, the link itself.
+    /// Removes a file. For a link, removes the link itself.
     pub fn remove(&self) -> Result<(), PathError> {
         let place = self.own_place()?;
         self.check_writable(&place)?;
@@ -170,7 +170,8 @@ impl WorkPath {
         found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))
     }
 
-    /// The name itself with the links before it followed, but not the one it may be; the same as when it was judged.
+    /// Returns the path with all links before the last name resolved. Fails if it differs from when the path was
+    /// judged.
     fn own_place(&self) -> Result<RootPath, PathError> {
         let own = self
             .own
@@ -194,7 +195,7 @@ impl WorkPath {
     ) -> Result<(), PathError> {
         let temporary = pending::name();
         let notes = self.workspace.notes.as_deref();
-        // There until the body has its place, or is gone.
+        // The note exists until the temporary file is renamed or removed.
         let _note = notes.and_then(|notes| Note::of(notes, &self.absolute().with_file_name(&temporary)));
         let mut file = self.temporary(dir, &temporary, mode)?;
         let written = (|| {
@@ -219,7 +220,7 @@ impl WorkPath {
                 Ok(())
             }
             Err(error) => {
-                // The temporary name may be gone already; the first error is the one to tell.
+                // The temporary file may be gone already. Report the first error.
                 let _ = dir.remove_file(&temporary);
                 Err(self.system(error))
             }
@@ -227,16 +228,16 @@ impl WorkPath {
     }
 
     fn temporary(&self, dir: &Dir, name: &OsStr, mode: Option<u32>) -> Result<std::fs::File, PathError> {
-        // A body that replaces a private file must not be readable on the way; a new one is left to the umask.
+        // Temporary content of a private file must not be readable by others. A new file's mode depends on the umask.
         let first = if mode.is_some() { 0o600 } else { 0o644 };
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         open_file(dir, name, flags, Mode::from_raw_mode(first)).map_err(|error| self.system(error))
     }
 }
 
-/// An obstacle to the replacement of a file by another.
+/// The reason why a file cannot be replaced by another.
 enum Blocked {
-    /// The file itself can be written.
+    /// The file itself can be overwritten.
     InPlace,
     Error(PathError),
 }
@@ -254,7 +255,8 @@ fn overwrite(file: &mut std::fs::File, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// A rename that never replaces. File systems without it have hard links, which never replace either.
+/// Renames without replacing an existing file. File systems without that operation use hard links, which never replace
+/// either.
 fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
     use rustix::io::Errno;
     match rustix::fs::renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
@@ -266,7 +268,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
     }
 }
 
-/// Makes the new name durable. A file system that cannot sync a folder has nothing better to offer.
+/// Syncs a folder, so that a new name is durable. Errors are ignored: some file systems cannot sync a folder.
 fn sync_folder(dir: &Dir) {
     let _ = rustix::fs::fsync(dir);
 }

@@ -4,7 +4,7 @@ use super::*;
 use benchdog_domain::command::Written;
 use benchdog_domain::permission::{OnlyOnce, Scope};
 
-/// The offers for a command, from the narrowest to the widest: the pattern, and the options it names.
+/// Returns the scopes offered for a command, the narrowest first, as pattern and options.
 fn offered(b: &Bench, text: &str) -> Vec<(String, Option<String>)> {
     let scopes = b.judged(&policy(Vec::new()), text).scopes;
     let written = |scope: Scope| (scope.pattern, scope.options.map(|options| options.join(" ")));

@@ -1,9 +1,9 @@
-//! "Always" for a line of several commands: rules for each of them, and nothing that any of the lines people are warned of would pass by.
+//! Tests of "Always allow" for a line of several commands: one rule for each, and no rule that covers a dangerous line.
 
 use super::*;
 use benchdog_domain::permission::Scope;
 
-/// The patterns offered for a line beside the line itself, with their options.
+/// Returns the patterns offered for a line, without the exact line, and their options.
 fn wider(b: &Bench, text: &str) -> Option<Vec<String>> {
     let scopes = b.judged(&policy(Vec::new()), text).scopes;
     let scope = scopes.into_iter().find(|scope| scope.options.is_some())?;
@@ -131,7 +131,8 @@ fn commit_rule() -> Rule {
     }
 }
 
-/// Everything that is offered for any line of the corpora is allowed, and still no line in them that is dangerous runs, alone or beside what is allowed.
+/// Accepts every offered scope for all lines of the corpora. Dangerous lines must still ask, alone or after an allowed
+/// command.
 #[test]
 fn all_that_is_offered_for_any_line_of_the_corpora_allows_none_that_has_to_be_asked() {
     let b = bench();

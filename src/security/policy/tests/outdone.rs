@@ -1,4 +1,4 @@
-//! The `deny` rules that a further rule would weaken: all that no longer deny, and no other.
+//! Tests of `outdone`: it finds every deny that a new rule weakens, and no other.
 
 use super::*;
 

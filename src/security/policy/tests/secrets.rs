@@ -41,7 +41,7 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
         let verdict = b.judged(&policy, text);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
     }
-    // The sandbox hides what is only met.
+    // The sandbox hides secrets that a search only encounters.
     for text in [
         "cat .e*",
         "cat ./.en?",
@@ -61,7 +61,7 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
     for text in ["cat *", "cd src; grep -r KEY .."] {
         assert_eq!(b.bash(&policy, text), Ask, "a link, or `..`, may lead out: {text}");
     }
-    // `*` is only harmless where no link to a secret has a name it fits.
+    // `*` is only harmless if it matches no link to a secret.
     for text in [
         "cat < notes.txt",
         "cat n*",

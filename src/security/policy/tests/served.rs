@@ -1,4 +1,4 @@
-//! Tools of servers: rules name them one by one or by patterns, and "always" covers one of them or those of a server.
+//! Tests of rules for server tools: by name or by pattern. "Always" covers one tool or all tools of a server.
 
 use super::*;
 use benchdog_domain::server::ServerName;

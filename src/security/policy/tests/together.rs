@@ -13,7 +13,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         because: Because::Words(format!("{action:?} {class:?} {needs_person}")),
         layer: Layer::Guard,
         class,
-        // As they are made: only what asks and needs nobody in particular can be remembered.
+        // As in real verdicts: only an "ask" that needs no person can be stored.
         scopes: if action == Ask && !needs_person {
             scopes.into_iter().map(scope).collect()
         } else {

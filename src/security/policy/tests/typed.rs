@@ -1,4 +1,4 @@
-//! Tests of typed commands: they run, except those with lasting damage.
+//! Tests of commands typed by the person: they run without a question, except those with lasting damage.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Archives and packed files.
+//! Archives and compressed files.
 
 use super::{looks, reads};
 use crate::shell::grammar::{Code, Spec};

@@ -1,4 +1,4 @@
-//! Build tools, test runners, linters: they run what the project says.
+//! Build tools, test runners, linters: they run the project's code.
 
 use super::{danger, external, plain, project, reads, tells, unknown};
 use crate::shell::grammar::{Code, Spec, Style};

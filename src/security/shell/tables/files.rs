@@ -1,4 +1,4 @@
-//! Files and folders: looked at, made, copied.
+//! Programs that read, create or copy files and folders.
 
 use super::{looks, plain, reads};
 use crate::shell::grammar::{Code, Spec, Style};
@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Spec] = &[
         &["a b c=T C d E e g=T h i l=T n=T o=T p ps plain r s=T u v"],
         "RW",
     )
-    // One letter a word: `-ps` is no bundle.
+    // A word has one letter after the dash: `-ps` is no bundle.
     .style(Style::Single)
     .code(Code::Print),
     looks("strings", "prints the texts in files", &[], "R"),

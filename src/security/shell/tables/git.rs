@@ -7,7 +7,7 @@ use crate::shell::grammar::{Base, Code, Spec, Style};
 const MORE: &str = "output=W output-directory=O O=R ext-diff~ show-signature~ exec~ upload-pack~ \
         parseopt~ filters~ textconv?T~ name-only L=T";
 
-/// Changes the work tree as history has it; git itself refuses where something would be lost.
+/// Row of a command that updates the work tree from history. Git itself refuses to lose changes.
 const fn keeps(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
     let does = "keeps what is not committed, and runs the project's hooks and filters";
     Spec::new(names, Base::Project, does).takes(options, operands)
@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Spec] = &[
     looks(
         "git cat-file,",
         "tells about the repository",
-        // It reads the names of what it shows.
+        // `batch` reads the object names from standard input.
         &[MORE, "batch?T~ batch-check?T~ batch-command?T~"],
         "T",
     )

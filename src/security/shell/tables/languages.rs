@@ -1,4 +1,4 @@
-//! Shells and interpreters: they run code, which is read only where it is shell.
+//! Shells and interpreters. They run code, and only shell code is analysed.
 
 use super::{reads, unknown};
 use crate::shell::grammar::{Code, Spec, Style};

@@ -1,4 +1,4 @@
-//! Other machines.
+//! Programs that access other machines.
 
 use super::{danger, external, reads};
 use crate::shell::grammar::{Code, Spec, Style};

@@ -1,4 +1,4 @@
-//! Package managers: they ask a registry and run what the packages bring.
+//! Package managers: they access a registry and run code of packages.
 
 use super::{danger, external, project, unknown};
 use crate::shell::grammar::{Code, Spec, Style};
@@ -25,7 +25,7 @@ pub(super) const ROWS: &[Spec] = &[
         NPM,
         "T",
     ),
-    // It keeps logs of its own, which the sandbox refuses.
+    // The program writes logs, which the sandbox blocks.
     external(
         "npm view,npm info,npm show,npm v,npm outdated,npm audit,npm search,npm whoami,npm ping,\
         npm install,npm i,npm in,npm add,npm ci,npm install-ci-test,npm install-test,npm cit,npm it,\

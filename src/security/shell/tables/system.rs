@@ -1,4 +1,4 @@
-//! The machine: looked at, or changed.
+//! Programs that show or change the state of the machine.
 
 use super::{danger, external, looks, plain, reads, unknown};
 use crate::shell::grammar::{Code, Spec, Style};

@@ -1,4 +1,4 @@
-//! Text: sorted, cut, counted, changed on its way through.
+//! Programs that sort, cut, count or transform text.
 
 use super::{looks, reads, unknown};
 use crate::shell::grammar::{Code, Spec};

@@ -1,4 +1,4 @@
-//! Programs that run the command behind them.
+//! Programs that run another command, taken from their arguments.
 
 use super::{external, plain, reads, unknown};
 use crate::shell::grammar::{Code, Spec, Style};
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Spec] = &[
         "C",
     ),
     wrap("stdbuf gstdbuf", &["i,input=T o,output=T e,error=T"], "C"),
-    // They write where files of settings say.
+    // These programs write to files chosen by their configuration.
     reads(
         "env genv",
         "sets variables for a command",

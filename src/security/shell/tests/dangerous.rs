@@ -1,9 +1,9 @@
-//! Lines that remove, overwrite or start what nobody looked at: none may be plain.
+//! Tests: lines that remove, overwrite or start unreviewed things must not be plain.
 
 use super::misjudged;
 use benchdog_domain::permission::CommandClass;
 
-/// Lines of the same kinds as the corpus that are not in it.
+/// Further lines of the same kinds as the corpus.
 const MORE_DANGEROUS: &[&str] = &[
     "rm -rf old",
     "\\rm notes.txt",

@@ -1,4 +1,4 @@
-//! Lines of everyday work: none may be dangerous, and most must be understood.
+//! Tests: everyday lines must not be dangerous, and most must be understood.
 
 use super::misjudged;
 use benchdog_domain::permission::CommandClass;
@@ -230,14 +230,14 @@ fn everyday_lines_are_understood() {
                 "$1",
                 "select",
                 "=~",
-                // They act elsewhere.
+                // Programs with effects on other systems.
                 "docker",
                 "kubectl",
                 "curl",
                 "wget",
                 "ssh",
                 "kill",
-                // What they do is not seen, or not proved.
+                // Programs with unknown or unproven effects.
                 "node index.js",
                 "alias",
                 "FOO=",

@@ -1,9 +1,9 @@
-//! Lines made to be slow, to break the reader, or to hide what stands before them.
+//! Tests of lines made to be slow, to crash the parser, or to hide an earlier command.
 
 use super::{EmptyWorld, analyse, bench};
 use benchdog_domain::permission::CommandClass;
 
-/// 100 KB made to be slow. The bound is far above what it takes and far below what a line that is not linear would.
+/// Analyses 100 KB lines made to be slow. The bound is far above the usual time, and far below superlinear time.
 #[test]
 fn hostile_lines_take_time_in_proportion() {
     let size = 100 * 1024;
@@ -68,7 +68,7 @@ fn hostile_lines_take_time_in_proportion() {
         let _ = analyse(&line, &EmptyWorld);
         let taken = start.elapsed();
         assert!(
-            // Generous, for a busy machine: what grows faster than its line takes minutes here.
+            // Generous for a busy machine: superlinear analysis takes minutes here.
             taken.as_secs() < 15,
             "{:?}… took {taken:?}",
             line.chars().take(20).collect::<String>()
@@ -77,7 +77,7 @@ fn hostile_lines_take_time_in_proportion() {
 }
 
 proptest::proptest! {
-    /// Whatever is written, it is answered, and a removal before it is never overlooked.
+    /// Analyses any text after a removal. The analysis must return, and must find the removal.
     #[test]
     fn nothing_after_a_removal_hides_it(tail in "[-a-z$(){}\\[\\]|&;<>'\"`\\\\ \n#!*]{0,60}") {
         let line = format!("rm notes.txt\n{tail}");

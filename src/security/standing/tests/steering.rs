@@ -1,4 +1,4 @@
-//! Tests: files that control other programs need a person, however they are written.
+//! Tests: writes to files that control other programs need a person, in every notation.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn needs_person(line: &CommandLine) -> bool {
     line.analysis.class > CommandClass::External || line.reaches.iter().any(Reach::needs_person)
 }
 
-/// The workspace with a link to what others obey, and folders that hold something else.
+/// Returns a workspace with a link to files that other programs obey, and folders with other content.
 fn bench() -> Fixture {
     let b = fixture();
     let root = b.workspace.root();

@@ -1,4 +1,4 @@
-//! Tests of what a start removes, and of what it leaves alone.
+//! Tests: a start removes leftover temporary files and nothing else.
 
 use std::os::unix::fs::symlink;
 
@@ -33,14 +33,14 @@ impl Desk {
         body
     }
 
-    /// A note whose writer is gone.
+    /// Creates a note whose writer has ended.
     fn say(&self, body: &Path) -> PathBuf {
         let note = self.notes().join(fresh());
         fs::write(&note, body.as_os_str().as_bytes()).unwrap();
         note
     }
 
-    /// A start in the workspace `work`.
+    /// Simulates a start in the workspace `work`.
     fn start(&self) -> Workspace {
         let mut workspace = Workspace::open(&self.at("work"), &[], &[self.at("other")]).unwrap();
         workspace.note_writes(&self.notes());
