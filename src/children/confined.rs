@@ -1,7 +1,8 @@
-//! Children that the kernel holds in. `outside` starts the first process inside and waits; `init` is that process: it waits for a command,
-//! lays out what can be seen and written, gives up every right, starts the program, and takes everything with it when that has ended.
+//! Child processes in a sandbox of the kernel. `outside` starts the first process inside and waits for it. `init` is
+//! that first process. It receives a command, sets up the file system, gives up all rights and starts the program. When
+//! the program ends, `init` ends everything that it started.
 //!
-//! The limits come as a `Plan`. A part that the kernel lacks is reported, never left out in silence.
+//! A `Plan` defines the limits. A part that the kernel does not support is always reported.
 
 mod calls;
 mod channel;
@@ -29,10 +30,10 @@ pub use plan::{Extent, Files, Plan};
 pub use scratch::{CacheLayers, KEPT_DAYS, Scratch};
 pub use sealed::{Bounds, seal};
 
-/// Words of `exec-child`: stand by for a plan, be the first process inside, only cut off the network.
+/// Arguments of `exec-child`: wait for a plan, be the first process inside, or only disconnect the network.
 pub(super) const STANDBY: &str = "standby";
 pub(super) const INIT: &str = "init";
 pub(super) const CUT_OFF: &str = "cut-off";
 
-/// Argument after `STANDBY`: act as if the kernel had no process namespaces.
+/// Argument after `STANDBY`: behave as if the kernel had no process namespaces.
 pub(super) const WITHOUT_PROCESSES: &str = "without-processes";

@@ -1,5 +1,5 @@
-//! `benchdog exec-child`: the step between us and a program of a call. It sets up its own process as a call's child must be, and
-//! then becomes the program, or waits outside for one that is confined.
+//! `benchdog exec-child`: the step between Benchdog and the program of a call. It prepares its own process and becomes
+//! the program. For a confined program, it waits outside.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use super::confined::{self, signals};
 use super::service::SERVICE;
 
-/// The name of the hidden command, which `main` looks for before anything else.
+/// The name of the hidden command, which `main` checks first.
 pub const EXEC_CHILD: &str = "exec-child";
 
 /// Runs `benchdog exec-child PARENT PROGRAM ARGUMENT…`: leads a new session and becomes the program. The process dies with the
@@ -26,7 +26,7 @@ pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     if let [mark, program, rest @ ..] = arguments
         && mark == SERVICE
     {
-        // No terminal, and no signal of one.
+        // Detach from the terminal and its signals.
         rustix::process::setsid()?;
         let _ = super::privacy::give_up_reading();
         return Err(become_it(program, rest));
@@ -47,26 +47,26 @@ pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
             "usage: exec-child PARENT PROGRAM [ARGUMENT…]",
         ));
     };
-    // A session of its own: it has no terminal to ask the person on, and can be ended as a whole.
+    // A new session has no terminal on which to ask the person, and can be ended as a whole.
     rustix::process::setsid()?;
-    // The result is not needed: `hides_environment` has said before the first child whether this works, and for an ordinary user, who may not
-    // lower the bounding set, there are no rights to give up.
+    // Ignore the result: `hides_environment` has reported it before the first child. An ordinary user cannot lower the
+    // bounding set and has no such rights.
     let _ = super::privacy::give_up_reading();
-    // After that, because a change of rights may clear it.
+    // Afterwards, because a change of rights may clear the parent-death signal.
     bind_to(parent)?;
     Err(become_it(program, rest))
 }
 
-/// Answers only where there is no such program, with its name: who reads that has not started this one.
+/// Becomes the program. Returns only the error of a failed `exec`, with the program's name.
 fn become_it(program: &OsStr, arguments: &[OsString]) -> io::Error {
     let error = Command::new(program).args(arguments).exec();
     io::Error::new(error.kind(), format!("`{}`: {error}", program.to_string_lossy()))
 }
 
-/// Ends this process with the thread that started it.
+/// Makes the kernel kill this process when the thread that started it ends.
 pub(super) fn bind_to(parent: &OsStr) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    // Whoever started us may have died before the signal was set.
+    // The parent may have died before the signal was set.
     let alive = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().to_string());
     if alive.as_deref().map(OsStr::new) != Some(parent) {
         return Err(io::Error::other("the program that started this is gone"));

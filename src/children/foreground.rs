@@ -1,5 +1,5 @@
-//! A program of the person's own on the terminal, such as their editor. It stays in our session and our job, or it could not have the
-//! terminal, and keeps what it started when it ends by itself. It is ended only when we end before it.
+//! A program of the person on the terminal, such as their editor. It stays in Benchdog's session and job to use the
+//! terminal. Its descendants may outlive it. It is only killed if Benchdog ends first.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use super::launch::log_exit;
 use super::process_tree;
 
-/// An editor that is asked to end saves what it can first.
+/// Time for an editor to save before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A started program. Dropping it ends the program and its descendants, and returns when that is done.
@@ -24,7 +24,8 @@ pub struct Foreground {
 }
 
 impl Foreground {
-    /// `words`: the program, then its arguments. It gets our environment but for the variables named in `without`.
+    /// Starts the program `words[0]` with the remaining words as arguments. It inherits the environment except the
+    /// variables in `without`.
     pub fn start(words: &[OsString], without: &[String]) -> io::Result<Self> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(io::Error::new(
@@ -56,12 +57,12 @@ impl Foreground {
 
 impl Drop for Foreground {
     fn drop(&mut self) {
-        // There is no id once the process was waited for: it may belong to another one by then.
+        // There is no id after the process was waited for, because another process may reuse it.
         if let Some(pid) = self.child.id() {
             let asked = process_tree::with_descendants(BTreeSet::from([pid]));
             let started = Instant::now();
             process_tree::end(GRACE, || {
-                // Programs that it starts in order to save are left alone while it may still save.
+                // During the grace period, new child processes are spared, because they may be saving data.
                 if started.elapsed() <= GRACE {
                     asked.clone()
                 } else {

@@ -1,7 +1,8 @@
-//! A small process beside ours that outlives it. When we are killed, we cannot clean up: the keeper sees its pipe close, gives the
-//! terminal back if it was taken, and ends what our calls had started.
+//! A small process that outlives Benchdog and cleans up after a kill. When its pipe closes, it restores the terminal if
+//! necessary and ends the processes of running calls.
 //!
-//! Until then it is a shell that waits, which takes a tenth of the memory of a second copy of this program; then it becomes that copy.
+//! Until then it is a waiting shell, which needs a tenth of the memory of this program. Then it becomes a copy of
+//! Benchdog.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, PipeReader, PipeWriter};
@@ -14,15 +15,16 @@ use rustix::process::Signal;
 
 use super::{launch, process_tree};
 
-/// The name of the hidden command, which `main` looks for before anything else.
+/// The name of the hidden command, which `main` checks first.
 pub const KEEP: &str = "keep";
 
 /// Messages to the keeper, one per line: the terminal was taken, or given back.
 pub const TAKEN: &str = "t";
 pub const GIVEN_BACK: &str = "g";
 
-/// Waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is the program's file, which stays
-/// there when an update or a removal took the name away. No signal that a terminal or a job gets ends it before.
+/// Shell script that waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is
+/// Benchdog's executable, which stays available after an update or removal. It ignores all signals from terminals and
+/// jobs.
 const WAITS: &str = r#"trap '' HUP INT QUIT TERM TSTP TTIN TTOU
 while read -r said; do last=$said; done
 program=/proc/self/fd/2
@@ -32,7 +34,7 @@ exec "$program" keep "$1" "$last""#;
 /// Time limit for ending the processes left by calls.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts the keeper. It lives as long as what is returned, or a copy of it, is open somewhere in this process.
+/// Starts the keeper. It lives until the returned pipe and all copies of it in this process are closed.
 pub fn start(launcher: &Path) -> io::Result<PipeWriter> {
     let (hears, tells) = io::pipe()?;
     let mut waits = waiting(launcher, hears.try_clone()?)?;
@@ -42,10 +44,10 @@ pub fn start(launcher: &Path) -> io::Result<PipeWriter> {
         .arg(KEEP)
         .arg(std::process::id().to_string());
     let mut keeps = apart(keeps, hears);
-    // The start of the program does not wait until the keeper is ready.
+    // In a thread, so that Benchdog's start does not wait for the keeper.
     std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
         let mut own = launch::own();
-        // Where there is no shell, the program itself waits.
+        // Without a shell, a copy of Benchdog waits instead.
         if let Ok(child) = waits.spawn().or_else(|_| keeps.spawn()) {
             own.insert(child.id());
         }
@@ -55,22 +57,22 @@ pub fn start(launcher: &Path) -> io::Result<PipeWriter> {
 
 fn waiting(launcher: &Path, hears: PipeReader) -> io::Result<Command> {
     let mut shell = Command::new("/bin/sh");
-    // The third word is what it is called in a list of processes.
+    // The third argument is the name in process lists.
     shell.args(["-c", WAITS, "benchdog-keeper", &std::process::id().to_string()]);
     shell.arg(std::fs::read_link(launcher).unwrap_or_else(|_| launcher.to_owned()));
     let mut shell = apart(shell, hears);
-    // What is sent to our group is not for it.
+    // A new process group, so that signals to Benchdog's group do not reach the keeper.
     shell.process_group(0).stderr(File::open(launcher)?);
     Ok(shell)
 }
 
 fn apart(mut command: Command, hears: PipeReader) -> Command {
     command
-        // Nothing in it may look like a call of ours, or of a Benchdog that runs us.
+        // Without the mark of a call or of an outer Benchdog.
         .env_clear()
         .current_dir("/")
         .stdin(hears)
-        // An inherited pipe would stay open as long as the keeper lives.
+        // An inherited pipe would stay open until the keeper ends.
         .stdout(if io::stdout().is_terminal() {
             Stdio::inherit()
         } else {
@@ -80,9 +82,9 @@ fn apart(mut command: Command, hears: PipeReader) -> Command {
     command
 }
 
-/// Runs `benchdog keep PID LAST_LINE`: waits for that process to end, then cleans up after it.
+/// Runs `benchdog keep PID LAST_LINE`: waits for the end of that process, then cleans up after it.
 pub fn keep(of: &str, last: &str, give_terminal_back: impl FnOnce()) {
-    // In a session of its own, the signals that the terminal sends to its jobs do not reach it.
+    // A new session, so that the terminal's job signals do not reach this process.
     let _ = rustix::process::setsid();
     let mut taken = last == TAKEN;
     for said in io::stdin().lines().map_while(Result::ok) {

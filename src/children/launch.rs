@@ -1,6 +1,7 @@
-//! The child of a call: started through our own `exec-child` in a session of its own, followed, ended.
+//! The child process of a call: started through `exec-child` in its own session, monitored, and ended.
 //!
-//! When a call ends, everything it has started ends: its session, and whatever left that session and came back to us as its subreaper.
+//! When a call ends, all its processes end: its session, and orphans that left the session and were reparented to
+//! Benchdog as their subreaper.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -21,14 +22,14 @@ use super::confined::{CUT_OFF, Channel, End, Extent, Plan};
 use super::process_tree::{self, Leftover};
 use super::{EXEC_CHILD, GRACE, MARK, as_pid, standby};
 
-/// The calls that run, by the id of the child that was started for them.
+/// The marks of the running calls, by the id of their child process.
 static LIVE: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 static ENDED: Condvar = Condvar::new();
 
-/// Children that belong to no call and lead a session of their own.
+/// Children that belong to no call and lead their own session.
 static OWN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// Waits until everything that was told to end has ended, `limit` at the most. For the way out of the program.
+/// Waits at exit until all stopped children have ended, at most `limit`.
 pub fn wait_for_exits(limit: Duration) {
     let live = live();
     drop(ENDED.wait_timeout_while(live, limit, |live| !live.is_empty()));
@@ -44,23 +45,23 @@ pub(super) fn own() -> MutexGuard<'static, BTreeSet<u32>> {
 
 /// Program to start, with its arguments and environment.
 pub struct Launch {
-    /// Our own executable.
+    /// Benchdog's own executable.
     pub launcher: PathBuf,
     pub program: PathBuf,
     pub arguments: Vec<String>,
     pub folder: PathBuf,
-    /// The whole environment, but for the mark.
+    /// The environment variables, except the mark.
     pub variables: Vec<(String, String)>,
     /// Sandbox plan; `None` inherits Benchdog's own restrictions.
     pub confined: Option<Plan>,
-    /// Done when the child and all that came of it are gone, also where nobody waits for that any more.
+    /// Callback after the child and all its descendants have ended, even if nobody waits for the call.
     pub then: Option<Box<dyn FnOnce() + Send>>,
 }
 
-/// A started child. Dropping it ends the child and all that came of it.
+/// A started child. Drop ends the child and all its descendants.
 pub struct Running {
     shared: Arc<Shared>,
-    /// Set when the child itself has ended; what it left behind may still run.
+    /// Receives the exit status of the child itself. Its descendants may still run.
     pub exited: oneshot::Receiver<io::Result<ExitStatus>>,
     sweep: mpsc::Sender<()>,
     swept: oneshot::Receiver<Vec<Leftover>>,
@@ -71,13 +72,13 @@ pub struct Running {
 pub(super) struct Shared {
     pid: u32,
     mark: String,
-    /// The child was not waited for yet, so its ids are still its own.
+    /// Whether the child was not waited for yet, so that its id cannot belong to another process.
     alive: Mutex<bool>,
     gone: Condvar,
     stopping: AtomicBool,
 }
 
-/// Starts a child whose outputs both go to the one pipe, in order.
+/// Starts a child whose stdout and stderr go to one pipe, in order.
 pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     let (reader, writer) = io::pipe()?;
     let streams = Streams {
@@ -88,7 +89,7 @@ pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     Ok((begin(launch, streams).await?, reader))
 }
 
-/// Starts one that reads `input`, and whose outputs are apart: what it says, and its errors.
+/// Starts a child that reads `input`. Returns separate pipes for its stdout and stderr.
 pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
@@ -100,7 +101,7 @@ pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Runnin
     Ok((begin(launch, streams).await?, [says, fails]))
 }
 
-/// The ends of a child that is spoken with.
+/// The pipes of an interactive child.
 pub struct Spoken {
     pub to: PipeWriter,
     pub from: PipeReader,
@@ -108,7 +109,8 @@ pub struct Spoken {
     pub aside: PipeReader,
 }
 
-/// Starts one that is spoken with. A confined one must be confined in its files: the plan that only cuts off the network comes on the input.
+/// Starts a child with open stdin, stdout and stderr. A confined one needs a file sandbox, because a network-only plan
+/// is sent on stdin.
 pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
     if let Some(Plan {
         extent: Extent::NetworkOnly,
@@ -130,14 +132,14 @@ pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
 /// The standard input of a child.
 pub(super) enum Input {
     Nothing,
-    /// Text that is known before the start. A confined child gets it with its plan instead.
+    /// Text from a file that is complete before the start. A confined child gets its text with the plan instead.
     Held(OwnedFd),
-    /// A pipe of which we keep the other end.
+    /// A pipe whose other end Benchdog retains.
     Spoken(OwnedFd),
 }
 
 impl Input {
-    /// Returns the pipe that goes along with the plan of a confined child.
+    /// Returns the stdin pipe, which is sent along with the plan of a confined child.
     pub(super) fn spoken(self) -> Option<OwnedFd> {
         match self {
             Self::Spoken(pipe) => Some(pipe),
@@ -146,14 +148,13 @@ impl Input {
     }
 }
 
-/// The standard streams of a child.
 pub(super) struct Streams {
     pub(super) input: Input,
     pub(super) output: PipeWriter,
     pub(super) errors: PipeWriter,
 }
 
-/// Everything the thread of a call needs.
+/// Data for the thread of a call.
 pub(super) struct Job {
     pub(super) launch: Launch,
     pub(super) streams: Streams,
@@ -162,7 +163,8 @@ pub(super) struct Job {
     pub(super) span: tracing::Span,
 }
 
-/// On a thread that lives as long as the child does: the signal that ends a child with its parent is bound to the parent's *thread*.
+/// Starts a call's thread, which lives as long as its child. The kernel binds the parent-death signal to the parent
+/// *thread*.
 async fn begin(mut launch: Launch, streams: Streams) -> io::Result<Running> {
     let program = launch.program.file_name().unwrap_or_default().to_string_lossy();
     let span = tracing::debug_span!("child", program = %program);
@@ -212,13 +214,13 @@ pub(super) fn on_own_thread(attend: impl FnOnce() + Send + 'static) -> io::Resul
     thread.spawn(attend).map(drop)
 }
 
-/// A value of `MARK` that no other call has.
+/// Returns a unique value for `MARK`.
 pub(super) fn new_mark() -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The command that starts a child, and the line on which it is told how it is confined.
+/// Returns the command that starts a child, and for a confined child the channel for its plan.
 fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Command, Option<Channel>)> {
     let Streams { input, output, errors } = streams;
     let mut command = Command::new(&launch.launcher);
@@ -246,20 +248,20 @@ fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Comm
     Ok((command, channel))
 }
 
-/// The ends of the channels on which the thread of a call reports.
+/// The channels on which the thread of a call reports.
 pub(super) struct Reports {
     pub(super) started: oneshot::Sender<io::Result<Arc<Shared>>>,
     exited: oneshot::Sender<io::Result<ExitStatus>>,
     swept: oneshot::Sender<Vec<Leftover>>,
 }
 
-/// Callback after the child has ended.
+/// Actions after the child has ended: wait for `may_sweep`, end the leftovers, then call `then`.
 pub(super) struct After {
     may_sweep: mpsc::Receiver<()>,
     then: Box<dyn FnOnce() + Send>,
 }
 
-/// The life of one call, from start to the end of what it left behind.
+/// Runs one call from its start to the end of its leftovers.
 fn attend(job: Job) {
     let Job {
         launch,
@@ -270,8 +272,8 @@ fn attend(job: Job) {
     } = job;
     let mark = new_mark();
     let spawned = command_of(&launch, streams, &mark).and_then(|(mut command, channel)| {
-        // The lock holds off the search for orphans until this child is registered as one of ours. With the command our copies of what the
-        // child was given go, or reading would never end.
+        // The lock delays the search for orphans until this child is registered. Dropping the command closes Benchdog's
+        // copies of the pipes. Otherwise readers would never reach the end.
         let mut live = live();
         let child = command.spawn()?;
         live.insert(child.id(), mark.clone());
@@ -289,7 +291,7 @@ fn attend(job: Job) {
     }
 }
 
-/// Follows a child that is registered as live. `begin` tells a confined one its plan.
+/// Monitors a child that is registered in `LIVE`. `begin` sends the plan to a confined child.
 pub(super) fn follow(
     mut child: Child,
     mark: String,
@@ -307,7 +309,7 @@ pub(super) fn follow(
         stopping: AtomicBool::new(false),
     });
     if reports.started.send(Ok(Arc::clone(&shared))).is_err() {
-        // Nobody waits for this call any more.
+        // The caller no longer waits for this call.
         stop(&shared);
     }
     let mut channel = begin();
@@ -333,7 +335,7 @@ pub(super) fn follow(
     };
     log_exit(shared.pid, &status, began);
     let _ = reports.exited.send(status);
-    // Output that is still in the pipe is read before what is left is ended. A closed channel means: end it at once.
+    // The caller reads the rest of the output before the leftovers are ended. A closed channel means: end them at once.
     let _ = after.may_sweep.recv();
     left.extend(process_tree::end_leftovers(&shared.mark, shared.pid));
     (after.then)();
@@ -345,7 +347,7 @@ pub(super) fn follow(
     let _ = reports.swept.send(left);
 }
 
-/// Waits for the end of a child, after which nobody signals it any more.
+/// Reaps the child, after which nobody signals it any more.
 fn reap(child: &mut Child, shared: &Shared) -> io::Result<ExitStatus> {
     wait_without_reaping(shared.pid);
     let status = {
@@ -357,7 +359,7 @@ fn reap(child: &mut Child, shared: &Shared) -> io::Result<ExitStatus> {
     status
 }
 
-/// For the log: how a child ended, and how long it ran.
+/// Logs how a child ended, and how long it ran.
 pub(super) fn log_exit(child: u32, status: &io::Result<ExitStatus>, began: Instant) {
     let (code, signal) = match status {
         Ok(status) => (status.code(), status.signal()),
@@ -367,7 +369,8 @@ pub(super) fn log_exit(child: u32, status: &io::Result<ExitStatus>, began: Insta
     tracing::debug!(child, exit = code, signal, took_ms, "child ended");
 }
 
-/// Returns when the child has ended. Its id stays taken until it is waited for, so that nobody signals a stranger.
+/// Waits for the end of the child without reaping it. Its id stays reserved, so no signal can reach an unrelated
+/// process.
 fn wait_without_reaping(pid: u32) {
     let Some(pid) = as_pid(pid) else { return };
     loop {
@@ -379,13 +382,13 @@ fn wait_without_reaping(pid: u32) {
 }
 
 impl Running {
-    /// Asks every process of the call to end, and kills what has not ended after `GRACE`. Returns at once; `exited`
-    /// tells when.
+    /// Asks every process of the call to end, and kills the rest after `GRACE`. Returns at once. `exited` reports the
+    /// end.
     pub fn stop(&self) {
         stop(&self.shared);
     }
 
-    /// Ends what the call left behind and says what that was.
+    /// Ends the leftover processes of the call and returns them.
     pub async fn finish(mut self) -> Vec<Leftover> {
         self.finished = true;
         let _ = self.sweep.send(());
@@ -401,7 +404,7 @@ impl Drop for Running {
     }
 }
 
-/// The polite signal now, the other one from a thread that waits for it.
+/// Sends SIGTERM now. A thread sends SIGKILL after `GRACE`.
 fn stop(shared: &Arc<Shared>) {
     if shared.stopping.swap(true, Ordering::SeqCst) {
         return;
@@ -425,13 +428,13 @@ fn stop(shared: &Arc<Shared>) {
 }
 
 impl Shared {
-    /// To the child, its group, and everything that came of them.
+    /// Sends a signal to the child, its process group, and all its descendants.
     fn signal(&self, signal: Signal) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner);
         let (true, Some(pid)) = (*alive, as_pid(self.pid)) else {
             return;
         };
-        // The family is found before the signal: once the child is gone, its children are harder to tell from others.
+        // Find the descendants before the signal. After the child's death they are harder to identify.
         let family = process_tree::processes_of_call(&self.mark, self.pid);
         let _ = rustix::process::kill_process_group(pid, signal);
         let _ = rustix::process::kill_process(pid, signal);

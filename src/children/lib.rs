@@ -1,7 +1,8 @@
-//! Every process we start, from its start to its end. A child of a call starts through our own `exec-child`, in a session of its own,
-//! and dies with us; a program of the person gets the terminal; a server that the person had us start goes on; a keeper outlives us and cleans up.
+//! All processes that Benchdog starts. The child of a call starts through `exec-child` in its own session and dies with
+//! Benchdog. A program of the person gets the terminal. A server started for the person outlives Benchdog. A keeper
+//! outlives Benchdog and cleans up.
 //!
-//! Nothing here decides whether a program may run, and nothing here reads what it says.
+//! This crate neither decides whether a program may run nor interprets its output.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,13 +28,13 @@ pub use process_tree::Leftover;
 pub use service::{Service, start_service};
 pub use standby::prepare as prepare_standby;
 
-/// Every process of a call carries this variable; its value tells the calls apart.
+/// Environment variable of every process of a call. Its value identifies the call.
 const MARK: &str = "BENCHDOG_CALL";
 
-/// From a polite signal to the one that cannot be refused.
+/// Delay between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// Makes orphans of our children come to us, so that they can be found and ended. Once, at the start of the program.
+/// Makes Benchdog the parent of orphaned descendants, so that it can find and end them. Call once at the start.
 pub fn become_subreaper() -> std::io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::process::Command;
 
-/// A driver that hangs must not hold back the start.
+/// Timeout for a graphics driver that hangs.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// In GB; `None`: nobody says. `path`: where programs are looked for.
+/// Returns the memory in GB, or `None` if unknown. `path` has the folders in which to search for programs.
 pub async fn for_models(path: &str) -> Option<u64> {
     let own = std::fs::read_to_string("/proc/meminfo")
         .ok()
@@ -20,14 +20,14 @@ pub async fn for_models(path: &str) -> Option<u64> {
 fn total(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    // A machine of 32 GB says a little less.
+    // A machine with 32 GB reports slightly less.
     Some(kilobytes.div_ceil(1 << 20))
 }
 
 async fn cards(path: &str) -> Option<u64> {
     let output = Command::new("nvidia-smi")
         .args(["--query-gpu=memory.total", "--format=csv,noheader,nounits"])
-        // The keys of endpoints are in our variables.
+        // Benchdog's variables contain API keys.
         .env_clear()
         .env("PATH", path)
         .stdin(Stdio::null())
@@ -39,7 +39,7 @@ async fn cards(path: &str) -> Option<u64> {
     sum(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// A number of megabytes for each card.
+/// Sums the megabytes of all graphics cards, one per line.
 fn sum(lines: &str) -> Option<u64> {
     let cards: Vec<u64> = lines.lines().filter_map(|line| line.trim().parse().ok()).collect();
     (!cards.is_empty()).then(|| cards.iter().sum::<u64>().div_ceil(1 << 10))

@@ -15,23 +15,23 @@ use benchdog_base::process;
 use super::launch::{live, own};
 use super::{GRACE, MARK, as_pid};
 
-/// A process that sits in the kernel cannot be waited for longer.
+/// Maximum time to wait for a process that is blocked in the kernel.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Maximum length of a leftover process's command line in reports.
 const MOST_NAME: usize = 120;
 
-/// A process that was still there when its call ended.
+/// A process that was still running when its call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     pub pid: u32,
     /// Its command line.
     pub name: String,
-    /// False when it could not be ended.
+    /// Whether the process was ended.
     pub ended: bool,
 }
 
-/// Every process of the call: what descends from the child, and the call's orphans with their descendants.
+/// Returns all processes of the call: the descendants of the child, and the call's orphans with their descendants.
 pub(super) fn processes_of_call(mark: &str, child: u32) -> BTreeSet<u32> {
     let mut family = orphans(mark, child);
     family.insert(child);
@@ -41,19 +41,19 @@ pub(super) fn processes_of_call(mark: &str, child: u32) -> BTreeSet<u32> {
 pub(super) fn signal_all(family: &BTreeSet<u32>, signal: Signal) {
     for pid in family.iter().filter_map(|pid| as_pid(*pid)) {
         let _ = rustix::process::kill_process(pid, signal);
-        // A stopped process sees the signal only once it is continued.
+        // A stopped process only handles the signal after SIGCONT.
         if signal == Signal::TERM {
             let _ = rustix::process::kill_process(pid, Signal::CONT);
         }
     }
 }
 
-/// Ends the call's orphans. The child itself is gone already.
+/// Ends the call's orphans after the child itself has ended.
 pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Leftover> {
     end(GRACE, || with_descendants(orphans(mark, child)))
 }
 
-/// Ends what `find` finds, again and again until it finds nothing more. Each process is asked to end, and killed after
+/// Ends the processes returned by `find`, repeatedly until it returns none. Each gets SIGTERM, and SIGKILL after
 /// `grace`.
 pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> Vec<Leftover> {
     let started = Instant::now();
@@ -80,7 +80,7 @@ pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> V
         if started.elapsed() > grace {
             signal_all(&running, Signal::KILL);
         } else {
-            // Asked once each: a second signal would cut a clean end short.
+            // Send SIGTERM only once to each: a second one could interrupt a clean exit.
             signal_all(&new.into_iter().collect(), Signal::TERM);
         }
         std::thread::sleep(pause);
@@ -88,7 +88,7 @@ pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> V
     }
 }
 
-/// Waits for a child that is dead, so that it leaves the list of processes. Answers whether the process is dead.
+/// Reaps a dead child, so that it leaves the process list. Returns whether the process is dead.
 fn reap(pid: u32) -> bool {
     let Some(stat) = process::stat(pid) else { return true };
     if stat.zombie
@@ -100,7 +100,7 @@ fn reap(pid: u32) -> bool {
     stat.zombie
 }
 
-/// Children of ours that we did not start, as far as they are this call's.
+/// Returns the orphans of this call: children of Benchdog that it did not start.
 fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
     let own_session = process::own_stat().map(|own| own.session);
     let ours = children(std::process::id());
@@ -112,8 +112,8 @@ fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
         .filter(|pid| match marked(*pid) {
             Some(found) if found == mark => true,
             Some(found) if live.values().any(|other| *other == found) => false,
-            // Wiped, unreadable, dead already, or marked by a Benchdog inside this call. What we start for ourselves stays in our session,
-            // which nothing of a call can come back to.
+            // The environment is wiped, unreadable, or marked by a Benchdog inside this call, or the process is dead.
+            // Benchdog's own helpers stay in its session, which no process of a call can join.
             _ => process::stat(*pid)
                 .is_some_and(|stat| stat.session == child || (alone && Some(stat.session) != own_session)),
         })
@@ -128,7 +128,7 @@ pub(super) fn with_descendants(mut family: BTreeSet<u32>) -> BTreeSet<u32> {
     family
 }
 
-/// The children of all threads of a process.
+/// Returns the children of all threads of a process.
 fn children(pid: u32) -> Vec<u32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
@@ -137,7 +137,7 @@ fn children(pid: u32) -> Vec<u32> {
     for thread in threads.flatten() {
         match fs::read_to_string(thread.path().join("children")) {
             Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok())),
-            // A thread that has just ended, or a kernel that does not keep the list.
+            // The thread has just ended, or the kernel does not provide the list.
             Err(_) if thread.path().exists() => return children_by_search(pid),
             Err(_) => {}
         }
@@ -167,7 +167,7 @@ pub(super) fn marked_with(beginning: &str) -> BTreeSet<u32> {
         .collect()
 }
 
-/// The mark in a process's environment.
+/// Returns the mark in a process's environment.
 fn marked(pid: u32) -> Option<String> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     bytes.split(|byte| *byte == 0).find_map(|variable| {

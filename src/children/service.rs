@@ -1,4 +1,4 @@
-//! A server that the person had started from here. It belongs to them: it goes on when we end, and no call reaches it.
+//! A server started for the person. It belongs to them: it outlives Benchdog, and no call can reach it.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,19 +10,18 @@ use tokio::process::{Child, Command};
 use super::exec::EXEC_CHILD;
 use super::launch::own;
 
-/// As the first argument of `exec-child`: nothing of the child is bound to us.
+/// First argument of `exec-child` for a child that is not bound to Benchdog.
 pub(super) const SERVICE: &str = "--service";
 
-/// Service to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
     pub program: PathBuf,
     pub arguments: Vec<String>,
-    /// The whole environment.
+    /// All environment variables.
     pub variables: Vec<(String, String)>,
 }
 
-/// A started server. Dropping it lets it go on.
+/// A started server. Drop does not end it.
 pub struct Started(Child);
 
 impl Started {
@@ -32,7 +31,7 @@ impl Started {
     }
 }
 
-/// `launcher`: our own executable.
+/// Starts a server. `launcher` is Benchdog's own executable.
 pub fn start_service(launcher: &Path, service: &Service) -> io::Result<Started> {
     let arguments = [
         OsString::from(EXEC_CHILD),
@@ -49,7 +48,7 @@ pub fn start_service(launcher: &Path, service: &Service) -> io::Result<Started> 
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    // Before it can be seen, so that it is never taken for what a call left behind.
+    // Hold the lock during the start, so that the process is never mistaken for a leftover of a call.
     let mut own = own();
     let child = command.spawn()?;
     own.extend(child.id());

@@ -1,5 +1,6 @@
-//! Processes that stand by for the next confined command. Their start takes longer than the rest of a short command. The first pair starts
-//! with the first trial of the sandbox, each further one when a command has ended. A pair knows nothing of a command before it gets it.
+//! Standby processes for the next confined command, because starting them takes longer than a short command. The first
+//! pair starts with the first sandbox probe, each further one after a command has ended. A pair receives no data of a
+//! command in advance.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -13,18 +14,18 @@ use super::confined::{self, Assignment, Channel, Task};
 use super::launch::{self, Job, Launch, live, own};
 use benchdog_domain::confinement::Part;
 
-/// A pair that got nothing to do for this long ends.
+/// Idle time after which a pair ends.
 const IDLE: Duration = Duration::from_mins(2);
 
 static WAITING: Mutex<Option<Waiting>> = Mutex::new(None);
 
-/// A thread whose processes stand by.
+/// A thread with standby processes.
 struct Waiting {
     kind: Kind,
     jobs: mpsc::Sender<Job>,
 }
 
-/// Options of a pair. A command needs a pair with its own.
+/// The options of a pair. A command needs a pair with the same options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Kind {
     launcher: PathBuf,
@@ -42,7 +43,7 @@ fn waiting() -> MutexGuard<'static, Option<Waiting>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives a command to the processes that stand by, or to a new pair.
+/// Passes a command to the standby processes, or to a new pair.
 pub(super) fn give(job: Job) -> io::Result<()> {
     let kind = Kind {
         launcher: job.launch.launcher.clone(),
@@ -60,19 +61,19 @@ pub(super) fn give(job: Job) -> io::Result<()> {
     launch::on_own_thread(move || serve(&kind, Some(job)))
 }
 
-/// Starts processes that stand by for the first command.
+/// Starts standby processes for the first command.
 pub fn prepare(launcher: &Path, without_processes: bool) {
     let kind = Kind {
         launcher: launcher.to_path_buf(),
         without_processes,
     };
     if waiting().is_none() {
-        // Else the first command starts its own.
+        // After an error, the first command starts its own processes.
         let _ = launch::on_own_thread(move || serve(&kind, None));
     }
 }
 
-/// Runs commands one after the other. Ends when another thread already has a pair that waits.
+/// Runs commands one after the other. Ends when another thread already has a waiting pair.
 fn serve(kind: &Kind, first: Option<Job>) {
     let (mut job, mut pair) = (first, None);
     loop {
@@ -100,7 +101,7 @@ fn serve(kind: &Kind, first: Option<Job>) {
     }
 }
 
-/// The next command. `None`: nothing came for long, or another kind of processes is wanted.
+/// Waits for the next command. `None` after the idle time, or if processes with other options replace these.
 fn next(jobs: &mpsc::Receiver<Job>) -> Option<Job> {
     match jobs.recv_timeout(IDLE) {
         Ok(job) => Some(job),
@@ -145,7 +146,7 @@ fn attend(pair: Option<Pair>, kind: &Kind, job: Job) {
     }
     let assignment = assignment(launch, &mark);
     launch::follow(child, mark, reports, after, move || {
-        // Our copies go with this, or reading would never end.
+        // Benchdog's copies are closed here, or readers would never reach the end.
         let files = [OwnedFd::from(streams.output), streams.errors.into()];
         let files: Vec<OwnedFd> = files.into_iter().chain(streams.input.spoken()).collect();
         if let (true, Some(assignment)) = (channel.wait_until_ready(), assignment) {
@@ -175,14 +176,14 @@ impl Pair {
         let mark = launch::new_mark();
         let (mut command, channel) = confined::standby(&kind.launcher, kind.without_processes)?;
         command.env(MARK, &mark);
-        // Before it can be seen, so that it is never taken for what a call left behind.
+        // Hold the lock during the start, so that the process is never mistaken for a leftover of a call.
         let mut own = own();
         let child = command.spawn()?;
         own.insert(child.id());
         Ok(Self { child, channel, mark })
     }
 
-    /// `None`: somebody ended it.
+    /// Returns the pair if it is still running. Cleans up a pair that has ended.
     fn alive(mut self) -> Option<Self> {
         match self.child.try_wait() {
             Ok(None) => Some(self),
@@ -193,7 +194,7 @@ impl Pair {
         }
     }
 
-    /// They end when nobody is on the other end of the line.
+    /// Closes the channel, which ends the processes, and waits for them.
     fn end(self) {
         let Self { mut child, channel, .. } = self;
         drop(channel);

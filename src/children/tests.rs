@@ -1,4 +1,4 @@
-//! Tests with real processes. The launcher is this very test program, told by a variable to be `exec-child`.
+//! Tests with real processes. The launcher is this test program, with a variable that makes it act as `exec-child`.
 
 use std::ffi::OsString;
 use std::io::{self, PipeReader};
@@ -10,7 +10,7 @@ use super::launch::Running;
 use super::*;
 use benchdog_testing::{launcher, processes_with, until};
 
-/// The same, but with the real `exec_child`: this test program, told by a variable what to become.
+/// Returns a launcher with the real `exec_child`: this test program, with a variable for its role.
 fn real_launcher(folder: &Path) -> PathBuf {
     let file = folder.join("real-launcher");
     let this = fs_path("/proc/self/exe");
@@ -68,7 +68,7 @@ async fn output_of(folder: &Path, launcher: PathBuf, script: &str) -> (ExitStatu
 #[tokio::test]
 async fn exec_child_leads_a_session_of_its_own_and_becomes_the_program() {
     let folder = tempfile::tempdir().unwrap();
-    // Fields 1, 5 and 6 of `stat`: its id, its group, its session.
+    // Fields 1, 5 and 6 of `stat`: process id, group, session.
     let script =
         "read -r id name state parent group session rest < /proc/$$/stat; echo; echo ids $id $group $session; exit 3";
     let (status, text) = output_of(folder.path(), real_launcher(folder.path()), script).await;
@@ -84,7 +84,7 @@ async fn exec_child_leads_a_session_of_its_own_and_becomes_the_program() {
 #[tokio::test]
 async fn a_child_of_exec_child_is_ended_with_the_thread_that_started_it() {
     let folder = tempfile::tempdir().unwrap();
-    // The script says by a file that it runs; then its starter's thread ends without a word.
+    // The script creates a file to show that it runs. Then the thread that started it ends silently.
     let sign = folder.path().join("runs");
     let script = format!("touch {}; exec sleep 61.0271", sign.display());
     let launcher = real_launcher(folder.path());
@@ -116,7 +116,7 @@ async fn a_child_of_exec_child_is_ended_with_the_thread_that_started_it() {
 
 #[test]
 fn exec_child_refuses_when_its_parent_is_another() {
-    // In a process of its own, because it makes a session.
+    // In a separate process, because the test creates a session.
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(real_launcher(folder.path()))
         .args([EXEC_CHILD, "1", "/bin/true"])
@@ -163,7 +163,7 @@ async fn one_call_ends_without_ending_another() {
     .await;
     (&mut first.exited).await.unwrap().unwrap();
     let left = first.finish().await;
-    // It may have been seen before it became what it is.
+    // The process may be listed before its `exec`.
     assert!(
         left.len() == 1 && left[0].ended && left[0].name.ends_with("sleep 61.0301"),
         "{left:?}"
@@ -208,7 +208,7 @@ async fn a_child_has_given_up_every_right_to_read_another_process() {
     let folder = tempfile::tempdir().unwrap();
     let (status, text) = output_of(folder.path(), real_launcher(folder.path()), "cat /proc/self/status").await;
     assert!(status.success(), "{text}");
-    // SYS_MODULE, SYS_RAWIO, SYS_PTRACE, SYS_ADMIN, PERFMON, by their numbers in capabilities(7).
+    // Numbers of SYS_MODULE, SYS_RAWIO, SYS_PTRACE, SYS_ADMIN and PERFMON in capabilities(7).
     let reading: u64 = [16, 17, 19, 21, 38].iter().map(|bit| 1_u64 << bit).sum();
     let root = rustix::process::geteuid().is_root();
     let sets: Vec<(&str, u64)> = text

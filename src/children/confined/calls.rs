@@ -1,5 +1,5 @@
-//! seccomp: calls into the kernel that no build, test or tool needs and that reach past files and processes. They answer as if
-//! forbidden (`EPERM`); what newer libraries fall back from answers as if not built in (`ENOSYS`).
+//! seccomp: blocks system calls that no build, test or tool needs and that reach beyond files and processes. They fail
+//! with `EPERM`. Calls for which newer libraries have a fallback fail with `ENOSYS`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,7 +10,7 @@ use seccompiler::{
     TargetArch, apply_filter, sock_filter,
 };
 
-/// Never, whatever the arguments.
+/// System calls that are blocked with any arguments.
 const FORBIDDEN: &[libc::c_long] = &[
     // Mounts and roots.
     libc::SYS_mount,
@@ -25,23 +25,23 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_fspick,
     libc::SYS_mount_setattr,
     libc::SYS_setns,
-    // Files by their number instead of their path.
+    // Open files by number instead of path.
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
-    // A second way into the kernel, past filters like this one.
+    // Another way to make system calls, which bypasses filters like this one.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
-    // Memory and files of other processes; `ptrace` reaches only what is in here as well.
+    // Memory and files of other processes. `ptrace` is allowed, because it only reaches processes in this sandbox.
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
-    // Keys of the kernel belong to the user, not to the process.
+    // Kernel keys belong to the user, not to the process.
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
-    // The machine.
+    // State of the whole machine.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
@@ -64,7 +64,7 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_vhangup,
 ];
 
-/// Namespaces: rights over them are rights over more of the kernel than a program needs.
+/// Flags that create namespaces. A process has more rights in its own namespaces, and so reaches more kernel code.
 const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWNS,
@@ -75,13 +75,13 @@ const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Text that is typed into a terminal as if by its person; `TIOCLINUX` pastes on a console.
+/// `ioctl` requests that insert text into a terminal as if the person typed it. `TIOCLINUX` pastes on a console.
 const TYPING: [u64; 2] = [0x5412, 0x541C];
 
-/// Sockets that reach past every network namespace, to the machine that runs this one.
+/// Address family of sockets to the host of a virtual machine (vsock), which bypass network namespaces.
 const HOST_SOCKETS: u64 = 40;
 
-/// Filters this thread and all that comes of it.
+/// Installs the filters for this thread and its descendants.
 pub(super) fn forbid() -> io::Result<()> {
     for program in [not_built_in(), forbidden()] {
         let program = program.map_err(io::Error::other)?;
@@ -90,7 +90,8 @@ pub(super) fn forbid() -> io::Result<()> {
     Ok(())
 }
 
-/// Its flags lie behind a pointer, where no filter can read them; libraries fall back to `clone`.
+/// Returns the filter for `clone3`. Its flags are behind a pointer, which no filter can read. Libraries fall back to
+/// `clone`.
 fn not_built_in() -> Result<BpfProgram, seccompiler::BackendError> {
     compiled(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)
 }
@@ -112,13 +113,14 @@ fn forbidden() -> Result<BpfProgram, seccompiler::BackendError> {
     compiled(rules, libc::EPERM)
 }
 
-/// A program that is made to run as its owner, or as its group.
+/// Mode bits that make a program run as its owner or group (setuid, setgid).
 const SPECIAL: [u64; 2] = [0o4000, 0o2000];
 
-/// Number on all three architectures. The crate `libc` lacks it for musl on ARM.
+/// System call number on all three architectures. The crate `libc` lacks it for musl on ARM.
 const FCHMODAT2: libc::c_long = 452;
 
-/// Calls that give a file its mode: which argument that is, and in which a flag says that a file is made.
+/// System calls that set a file's mode: the index of the mode argument, and the index of the flags that may create a
+/// file.
 const MODES: &[(libc::c_long, u8, Option<u8>)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_chmod, 1, None),
@@ -163,7 +165,7 @@ pub(super) const ARCHITECTURE: TargetArch = TargetArch::aarch64;
 #[cfg(target_arch = "riscv64")]
 pub(super) const ARCHITECTURE: TargetArch = TargetArch::riscv64;
 
-/// On x86-64 the same calls exist a second time, with this bit in their number: as forbidden as the rest of that interface.
+/// Blocks the x32 interface: on x86-64, the same calls exist again with this bit in their number.
 fn other_numbering(errno: u32) -> BpfProgram {
     const X32: u32 = 0x4000_0000;
     if !cfg!(target_arch = "x86_64") {
@@ -176,7 +178,7 @@ fn other_numbering(errno: u32) -> BpfProgram {
         k,
     };
     vec![
-        // The number of the call is the first word of what the filter sees.
+        // The first word of the filter's input is the system call number.
         instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
         instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, X32),
         instruction(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ERRNO | errno),

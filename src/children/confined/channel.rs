@@ -1,4 +1,4 @@
-//! Our end: a plan goes out, and what became of it is read when the child has ended.
+//! Benchdog's end of the channel to a confined child: sends the plan, and reads the result after the child has ended.
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader};
@@ -15,16 +15,16 @@ use crate::launch::own;
 use crate::{EXEC_CHILD, Leftover};
 use benchdog_domain::confinement::{Missing, Part};
 
-/// Most time for each step of a trial.
+/// Maximum duration of each step of a probe.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The connection to a child that is to be confined.
+/// The connection to a child that will be confined.
 pub(crate) struct Channel {
     ours: BufReader<UnixStream>,
     messages: Vec<Message>,
-    /// Whether the end of the program comes on it. Else the child becomes the program.
+    /// Whether the program's end is reported on this channel. Otherwise the child becomes the program.
     reports_end: bool,
-    /// The program writes no files of ours: nothing has to wait until its mounts are gone.
+    /// Whether the program writes no workspace files. Then nothing has to wait until its mounts are gone.
     reads_only: bool,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct End {
 }
 
 impl Channel {
-    /// Makes the command one that hears us on its standard input.
+    /// Creates a channel, and connects it to the standard input of `command`.
     pub(crate) fn of(command: &mut Command) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         command.stdin(Stdio::from(OwnedFd::from(theirs)));
@@ -47,17 +47,18 @@ impl Channel {
         })
     }
 
-    /// Hands over the plan of a child whose network is cut off. If the child is dead, its status says how it ended.
+    /// Sends the plan to a child that only gets no network. Ignores errors: the exit status of a dead child tells the
+    /// reason.
     pub(crate) fn cut_off(&mut self, plan: &Plan) {
         let _ = send_value(self.ours.get_mut(), plan);
     }
 
-    /// Waits until the processes stand by. False: they do not.
+    /// Waits until the standby processes are ready. Returns `false` if they failed.
     pub(crate) fn wait_until_ready(&mut self) -> bool {
         self.receive() && self.messages == [Message::Ready]
     }
 
-    /// Hands a command over to processes that stand by.
+    /// Sends a command to standby processes.
     pub(crate) fn hand_over(&mut self, assignment: &Assignment, files: &[BorrowedFd<'_>]) {
         if let Extent::Files(held) = &assignment.plan.extent {
             self.reads_only = held.writable.is_empty() && held.caches.is_empty();
@@ -65,7 +66,8 @@ impl Channel {
         let _ = send_with_files(self.ours.get_mut(), assignment, files);
     }
 
-    /// Waits for the end of the program. `None`: wait for the processes around it, too. They may report more processes or unmount files.
+    /// Waits for the program's end. `None` if the caller must also wait for the outer processes, which may report
+    /// leftover processes or unmount files.
     pub(crate) fn early_end(&mut self) -> Option<End> {
         if !self.reads_only {
             return None;
@@ -78,10 +80,10 @@ impl Channel {
         None
     }
 
-    /// The child has ended with `status`, which is that of the process outside.
+    /// Returns the result of the child. `status` is the exit status of the outer process.
     pub(crate) fn end(mut self, status: io::Result<ExitStatus>) -> End {
         while self.receive() {}
-        // Any exit code is that of the process outside, and not of the command. A signal may be ours.
+        // The exit code belongs to the outer process, not to the command. A signal may come from Benchdog.
         let is_set_up = self.messages.iter().any(|said| matches!(said, Message::Stands { .. }));
         let unreported = |status: ExitStatus| match status.code().filter(|_| self.reports_end) {
             Some(_) if is_set_up => Err(io::Error::other("the sandbox ended before the command")),
@@ -132,7 +134,7 @@ impl End {
     }
 }
 
-/// The command that starts processes that stand by for a plan, and the line to them.
+/// Returns the command that starts standby processes, and the channel to them.
 pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(Command, Channel)> {
     let mut command = Command::new(launcher);
     let without = without_processes.then_some(WITHOUT_PROCESSES);
@@ -154,7 +156,7 @@ pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(C
     ))
 }
 
-/// Tries a plan on this system, without a program. Answers what cannot be had.
+/// Tests a plan on this system without a program. Returns the missing parts.
 pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
     plan.accepted = Part::ALL.into_iter().collect();
     let wanted = plan.parts();
@@ -168,7 +170,7 @@ pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
     })
 }
 
-/// Starts a child that is never taken for what a call left behind.
+/// Spawns a child that is never mistaken for a leftover of a call.
 fn spawn_own(mut command: Command) -> io::Result<Child> {
     let mut own = own();
     let child = command.spawn()?;
@@ -209,7 +211,7 @@ fn run_probe(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missi
         }
     };
     while channel.receive() {}
-    // A trial that takes too long has found nothing that can be relied on.
+    // A probe that takes too long has no reliable result.
     let _ = child.kill();
     let ended = child.wait();
     own().remove(&child.id());

@@ -1,4 +1,4 @@
-//! A `/dev` with what programs need and nothing else: no disks, no memory, no terminal of the person's.
+//! A minimal `/dev` for programs: no disks, no memory, no terminal of the person.
 
 use std::fs;
 use std::io;
@@ -39,7 +39,7 @@ pub(super) fn own_devices() -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     mount("tmpfs", dev, "tmpfs", flags, Some(c"mode=0755,size=65536")).map_err(|error| with_path(dev, error))?;
     for (path, node) in &nodes {
-        // A container may lack one.
+        // A container may lack a device.
         let Ok(node) = node else { continue };
         fs::write(path, "")?;
         mount_bind(by_number(node), path).map_err(|error| with_path(path, error))?;
@@ -56,7 +56,7 @@ pub(super) fn own_devices() -> io::Result<()> {
         Some(c"mode=1777"),
     )?;
     fs::create_dir("/dev/pts")?;
-    // Without it a program has no terminals, and nothing is less safe.
+    // Without this mount the program has no terminals, which is no security risk.
     let _ = mount(
         "devpts",
         "/dev/pts",

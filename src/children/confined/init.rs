@@ -1,5 +1,5 @@
-//! The first process inside. It waits for a command, sets everything up, starts the program, and waits for all that comes of it.
-//! When it ends, nothing of the call is left.
+//! The first process inside the sandbox. It receives a command, sets everything up, starts the program and waits for
+//! all its descendants. When it ends, no process of the call remains.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -23,13 +23,13 @@ use super::{calls, mounts, network, rights, signals};
 use crate::{GRACE, as_pid, process_tree};
 use benchdog_domain::confinement::{Missing, Part};
 
-/// `exec-child init MADE`, as the process outside starts it.
+/// Runs `exec-child init MADE`, which the outer process starts.
 pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     signals::hear_none()?;
     let made: Preparation = serde_json::from_slice(made.as_encoded_bytes())?;
     let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    // Nobody reads it when the process outside is gone, and then this one must not wait.
+    // Fails if the outer process is gone. This process must then end instead of waiting.
     rustix::io::write(io::stdout(), b"\n")?;
     let (Assignment { plan, folder, task }, files) = receive_with_files(&mut engine)?;
     let ended = match confine(plan, &folder, made, &mut engine) {
@@ -59,7 +59,7 @@ pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
                     .stdin(input)
                     .stdout(output)
                     .stderr(errors)
-                    // A group of its own: a signal to the whole group means the program's, not ours.
+                    // A process group of its own: a signal to the group is for the program only.
                     .process_group(0);
                 Some(run(command, own_proc)?)
             }
@@ -69,7 +69,7 @@ pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A sandbox that is set up.
+/// Result of the sandbox setup.
 struct Stands {
     /// Whether `/proc` shows the processes of this namespace and no others.
     own_proc: bool,
@@ -77,7 +77,7 @@ struct Stands {
     folder: PathBuf,
 }
 
-/// `None`: a part that must hold is missing, which the engine has been told.
+/// Sets up the sandbox. `None` if a required part is missing, which was reported to the engine.
 fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixStream) -> io::Result<Option<Stands>> {
     rustix::process::chdir(folder)?;
     let folder = fs::read_link("/proc/self/cwd")?;
@@ -85,7 +85,7 @@ fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixSt
     let Extent::Files(files) = &mut plan.extent else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    // Before the namespaces: the list is that of the network one is in.
+    // List the sockets before entering the new network namespace, because the kernel lists only the current one.
     files.hidden.extend(sockets().into_iter().filter(|socket| {
         !files.writable.iter().any(|tree| socket.starts_with(tree)) && !files.visible.contains(socket)
     }));
@@ -97,7 +97,7 @@ fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixSt
         return Ok(None);
     }
     let own_proc = holds(&plan, Part::Processes, &missing) && holds(&plan, Part::Mounts, &missing);
-    // Who ends all others must be the first of its namespace, or these others are everybody's.
+    // Only the first process of a namespace may end all others. Elsewhere they belong to others, too.
     let own_proc = own_proc && is_first().is_ok();
     send(engine, &Message::Stands { missing })?;
     Ok(Some(Stands {
@@ -110,12 +110,12 @@ fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixSt
 fn run(mut command: Command, own_proc: bool) -> io::Result<Message> {
     signals::hear_all();
     let started = command.spawn();
-    // It holds the outputs.
+    // Close the output pipes that the command holds.
     drop(command);
     signals::hear_none()?;
     Ok(match started {
         Err(error) => Message::Refused { why: error.to_string() },
-        // Only where `/proc` shows this namespace can be told who is in it.
+        // Only a `/proc` of this namespace shows its processes.
         Ok(child) if own_proc => wait_for_all(&child)?,
         Ok(mut child) => Message::Ended {
             status: child.wait()?.into_raw(),
@@ -125,7 +125,7 @@ fn run(mut command: Command, own_proc: bool) -> io::Result<Message> {
     })
 }
 
-/// Standard input of the program: a file in memory, so that no writer has to wait for it.
+/// Creates the program's standard input as a file in memory, so that no writer has to wait for the program.
 fn input(plan: &Plan) -> io::Result<Stdio> {
     let Some(text) = &plan.input else {
         return Ok(Stdio::null());
@@ -159,7 +159,7 @@ fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
     if holds(plan, Part::Processes, missing) {
         also(Part::Processes, missing, is_first);
     }
-    // A session of its own, in which nothing outside has a part.
+    // A new session, without processes from outside.
     let _ = rustix::process::setsid();
     let mut view = View::Everybodys;
     if own_mounts {
@@ -185,7 +185,7 @@ fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
     try_part(plan, Part::Calls, missing, calls::forbid);
 }
 
-/// The first process of its namespace has this number in it and no other.
+/// Checks that this process is the first of its PID namespace: process number 1 and no other.
 fn is_first() -> io::Result<()> {
     if rustix::process::getpid() == Pid::INIT {
         return Ok(());
@@ -193,7 +193,7 @@ fn is_first() -> io::Result<()> {
     Err(io::Error::other("the process namespace is not a new one"))
 }
 
-/// A further step of a part. Its error is what the part is missing for.
+/// Runs a further step of a part. An error marks the part as missing.
 fn also(part: Part, missing: &mut Vec<Missing>, step: impl FnOnce() -> io::Result<()>) {
     if let Err(error) = step() {
         missing.push(Missing {
@@ -221,7 +221,7 @@ fn wait_for_all(child: &Child) -> io::Result<Message> {
     })
 }
 
-/// Asks what is left to end, ends what has not done so in a moment, and tells what it was.
+/// Asks the remaining processes to end, kills them after a moment, and returns their ids and names.
 fn end_rest() -> Vec<(u32, String)> {
     let started = Instant::now();
     let mut known = BTreeMap::new();
@@ -238,7 +238,7 @@ fn end_rest() -> Vec<(u32, String)> {
                 process_tree::name(*pid)
             });
         }
-        // What comes faster than it is ended goes with this process.
+        // Processes that start faster than they are killed end with this process.
         if running.is_empty() || started.elapsed() > GRACE * 5 {
             return known.into_iter().collect();
         }
@@ -252,7 +252,7 @@ fn end_rest() -> Vec<(u32, String)> {
     }
 }
 
-/// Sockets in the file system that somebody listens on, as the kernel lists them.
+/// Returns the listening sockets in the file system, as listed by the kernel.
 fn sockets() -> Vec<PathBuf> {
     let list = std::fs::read("/proc/net/unix").unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
@@ -263,7 +263,7 @@ fn sockets() -> Vec<PathBuf> {
     paths.into_iter().map(Path::new).map(Path::to_path_buf).collect()
 }
 
-/// Every process here but this one.
+/// Returns all other processes in this namespace.
 fn others() -> Vec<u32> {
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())

@@ -1,5 +1,5 @@
-//! Landlock: which files may be opened for writing, made, removed, renamed. It does not know of modes, owners and times; the
-//! mounts do.
+//! Landlock: limits which files may be written, created, removed and renamed. It does not cover modes, owners and
+//! times, but the mounts do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use landlock::{
 use super::plan::Files;
 use benchdog_domain::confinement::Network;
 
-/// Linux 6.2: from here on also shortening a file is asked about.
+/// Minimum version (Linux 6.2): the first that also controls truncation.
 const LEAST: ABI = ABI::V3;
 
-/// The newest whose rights are known here. Rights that this kernel does not have are none that a program could use.
+/// Maximum version with known rights. Rights that this kernel lacks cannot be used by a program either.
 const NEWEST: ABI = ABI::V7;
 
-/// Devices that every program may use where `/dev` is not its own.
+/// Devices that every program may use if `/dev` is not private.
 const DEVICES: [&str; 8] = [
     "/dev/null",
     "/dev/zero",
@@ -30,16 +30,16 @@ const DEVICES: [&str; 8] = [
     "/dev/pts",
 ];
 
-/// The kind of `/tmp` and `/dev` that the program sees.
+/// Whether `/tmp` and `/dev` are private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// The mounts are laid out: both are the program's own.
+    /// The mounts are set up: both are private.
     Own,
-    /// They are everybody's.
+    /// Both are shared with other programs.
     Everybodys,
 }
 
-/// Restricts this thread and all that comes of it.
+/// Restricts this thread and its descendants.
 pub(super) fn restrict(files: &Files, network: Network, view: View) -> io::Result<()> {
     rules(files, network, view).map_err(io::Error::other)
 }
@@ -51,7 +51,7 @@ fn rules(files: &Files, network: Network, view: View) -> Result<(), RulesetError
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::Signal)?;
-    // Names in the network namespace: with a namespace of its own, the program sees none of others.
+    // Abstract Unix sockets: with its own network namespace, the program sees none of others.
     let ruleset = match network {
         Network::Inherit => ruleset
             .set_compatibility(CompatLevel::HardRequirement)
@@ -85,7 +85,7 @@ fn writable(files: &Files, view: View) -> Vec<PathBuf> {
     paths
 }
 
-/// A path that is not there needs no rule.
+/// Adds a rule for a path. Ignores a missing path.
 fn add(
     ruleset: landlock::RulesetCreated,
     path: &Path,

@@ -1,5 +1,5 @@
-//! File system of a confined child: read-only except for its writable trees. `/tmp`, `/dev`, `/run` and `/proc` are private.
-//! Empty mounts cover secrets and foreign sockets.
+//! File system of a confined child: read-only except for its writable trees. `/tmp`, `/dev`, `/run` and `/proc` are
+//! private. Empty mounts hide secrets and sockets of others.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, OsString};
@@ -17,7 +17,7 @@ use rustix::mount::{
 use super::devices;
 use super::plan::{Files, Layered, with_path};
 
-/// A `/proc` of the new process namespace. The system shows one only where the old one hides nothing.
+/// Mounts a `/proc` of the new process namespace. The kernel allows that only if the old one hides nothing.
 pub(super) fn own_proc() -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     mount("proc", "/proc", "proc", flags, None).map_err(|error| with_path(Path::new("/proc"), error))
@@ -31,9 +31,9 @@ pub(super) fn keep_to_ourselves() -> io::Result<()> {
     )?)
 }
 
-/// Lays everything out. After an error, some of it may be.
+/// Sets up all mounts. After an error, some may remain.
 pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
-    // They lie in what will be hidden.
+    // Open both now, because later mounts hide them.
     let (no_file, no_folder) = (place(&files.stage.no_file)?, place(&files.stage.no_folder)?);
     let layered: Vec<&Layered> = files.caches.iter().filter(|cache| layer(cache).is_ok()).collect();
     cover(files, &layered, folder)?;
@@ -57,7 +57,7 @@ pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
         .chain(files.own.iter().map(PathBuf::as_path))
         .chain(devices::WRITABLE.map(Path::new))
         .collect();
-    // A cache that is visible is written in its layer.
+    // Writes to a visible cache go to its layer.
     let in_layer = |path: &&PathBuf| layered.iter().any(|cache| path.starts_with(&cache.folder));
     let visible = files.visible.iter().filter(|path| !in_layer(path));
     let closed: BTreeSet<&Path> = files
@@ -88,22 +88,23 @@ fn layer(cache: &Layered) -> io::Result<()> {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         Ok(mount("overlay", folder, "overlay", flags, Some(options.as_c_str()))?)
     };
-    // Else the end of every command would wait until the whole disk is written. `Ground` throws layers away that a crash may have torn.
+    // Without `volatile`, the end of every command waits until the whole disk is synced. `Scratch` discards layers that
+    // a crash may have damaged.
     overlay(format!("{options},volatile")).or_else(|_: io::Error| overlay(options))
 }
 
-/// Folders full of other programs' files and sockets.
+/// Folders with many files and sockets of other programs.
 const COVERED: [&str; 3] = ["/tmp", "/run", "/var/run"];
 
 fn lies_covered(path: &Path) -> bool {
     COVERED.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Room for the names below a folder that is covered, and for what a program leaves in one of its own.
+/// Size of the empty file system over a hidden folder. It holds mount points, and files that a program writes there.
 const EMPTY: &CStr = c"size=1m,mode=0755";
 const OWN: &CStr = c"size=256m,mode=0755";
 
-/// Puts empty folders over those full of other programs' things, and what is needed of them back in its place.
+/// Mounts empty folders over `COVERED`, and mounts the needed paths below them again.
 fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     let caches = layered.iter().map(|cache| cache.folder.as_path());
     let needed = files
@@ -115,7 +116,7 @@ fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     let is_covered = |path: &Path| lies_covered(path) || files.covered.iter().any(|covered| path.starts_with(covered));
     let mut kept: Vec<&Path> = needed.chain([folder]).filter(|path| is_covered(path)).collect();
     kept.sort_unstable();
-    // What lies in a tree that is put back comes with it.
+    // A mounted tree includes the paths below it.
     kept.dedup_by(|inner, outer| inner.starts_with(*outer));
     let kept: Vec<(&Path, OwnedFd)> = kept
         .into_iter()
@@ -135,7 +136,7 @@ fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     for covered in &files.covered {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         let room = if files.own.contains(covered) { OWN } else { EMPTY };
-        // It may lie in another that is covered by now.
+        // The folder may lie in another one that is hidden now.
         fs::create_dir_all(covered).map_err(|error| with_path(covered, error))?;
         mount("tmpfs", covered.as_path(), "tmpfs", flags, Some(room)).map_err(|error| with_path(covered, error))?;
     }
@@ -146,7 +147,7 @@ fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A hold on a path that stays when something is mounted above it.
+/// Opens a path, so that it remains reachable when something is mounted over it.
 pub(super) fn place(path: &Path) -> io::Result<OwnedFd> {
     rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(|error| with_path(path, error))
 }
@@ -155,7 +156,7 @@ pub(super) fn by_number(opened: &OwnedFd) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()))
 }
 
-/// Somewhere to mount what `opened` is.
+/// Creates a mount point of the same type as `opened`.
 fn make_place(path: &Path, opened: &OwnedFd) -> io::Result<()> {
     if fs::metadata(by_number(opened))?.is_dir() {
         return fs::create_dir_all(path).map_err(|error| with_path(path, error));
@@ -177,7 +178,7 @@ fn existing(paths: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
     paths.iter().filter(|path| path.symlink_metadata().is_ok())
 }
 
-/// A workspace inside a folder that would be hidden is not hidden with it.
+/// Whether a path contains a writable or visible tree, so that it must not be hidden.
 fn contains_tree(files: &Files, path: &Path) -> bool {
     files
         .writable
@@ -190,13 +191,14 @@ fn hide(path: &Path, no_file: &OwnedFd, no_folder: &OwnedFd) -> io::Result<()> {
     let nothing = match fs::metadata(path) {
         Ok(found) if found.is_dir() => no_folder,
         Ok(_) => no_file,
-        // A link that leads nowhere, or what nobody here may look at.
+        // A dangling link, or a path without access.
         Err(_) => return Ok(()),
     };
     mount_bind(by_number(nothing), path).map_err(|error| with_path(path, error))
 }
 
-/// Every mount that can be reached, but those below `writable`; what is `closed` below them, too. The longest path decides.
+/// Makes all reachable mounts read-only, except those below `writable`. Paths in `closed` are also read-only. The
+/// longest matching path decides.
 fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::Result<()> {
     let length = |set: &BTreeSet<&Path>, point: &Path| {
         let above = set.iter().filter(|path| point.starts_with(path));
@@ -205,7 +207,7 @@ fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::R
     for Mounted { id, point, flags } in mounted()? {
         let open = length(writable, &point);
         let is_open = open.is_some() && open >= length(closed, &point) && !closed.contains(point.as_path());
-        // The path of a mount that another covers leads to something else, which may be no mount at all.
+        // The path of a mount below another mount leads to something else, which may be no mount at all.
         if is_open || flags.contains(MountFlags::RDONLY) || !is_reached(&point, id) {
             continue;
         }
@@ -215,14 +217,15 @@ fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::R
     Ok(())
 }
 
-/// Whether the path of a mount leads to it. A kernel that does not tell the numbers of mounts leaves that to the attempt.
+/// Whether the path of a mount still leads to it. If the kernel does not report mount ids, returns `true`, so that the
+/// caller tries.
 fn is_reached(point: &Path, id: u64) -> bool {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
     let found = statx(CWD, point, flags, StatxFlags::MNT_ID);
     found.is_ok_and(|found| found.stx_mask & StatxFlags::MNT_ID.bits() == 0 || found.stx_mnt_id == id)
 }
 
-/// A mount, with the flags that must stay.
+/// A mount, with the flags that must be preserved.
 struct Mounted {
     id: u64,
     point: PathBuf,
@@ -256,7 +259,7 @@ fn read(line: &[u8]) -> Option<Mounted> {
     Some(Mounted { id, point, flags })
 }
 
-/// The list writes blanks, line ends and backslashes as three octal digits.
+/// Decodes blanks, newlines and backslashes, which the mount list writes as three octal digits.
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::new();
     let mut rest = field;

@@ -1,13 +1,13 @@
-//! A network of one's own has one device, the loopback, and that is down at first. Tests that talk to themselves need it.
+//! The loopback device of a new network namespace, which starts disabled. Tests that talk to themselves need it.
 
 use std::io;
 
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, sendto, socket_with};
 
-/// The loopback is the first device of every network namespace.
+/// Index of the loopback, the first device of every network namespace.
 const LOOPBACK: i32 = 1;
 
-/// From linux/rtnetlink.h, linux/netlink.h and linux/if.h.
+/// Constants from linux/rtnetlink.h, linux/netlink.h and linux/if.h.
 const RTM_NEWLINK: u16 = 16;
 const NLM_F_REQUEST: u16 = 1;
 const NLM_F_ACK: u16 = 4;
@@ -15,7 +15,7 @@ const NLMSG_ERROR: u16 = 2;
 const IFF_UP: u32 = 1;
 const HEADER: usize = 16;
 
-/// Sets the loopback up, through netlink.
+/// Enables the loopback, through netlink.
 pub(super) fn bring_up() -> io::Result<()> {
     let route = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
     let kernel = netlink::SocketAddrNetlink::new(0, 0);
@@ -29,7 +29,7 @@ pub(super) fn bring_up() -> io::Result<()> {
     }
 }
 
-/// A `nlmsghdr`, and an `ifinfomsg` that says: this device, flag up.
+/// Returns the netlink message (`nlmsghdr` and `ifinfomsg`) that sets the device's `IFF_UP` flag.
 fn request() -> Vec<u8> {
     let mut message = Vec::new();
     message.extend(32_u32.to_ne_bytes());
@@ -37,16 +37,16 @@ fn request() -> Vec<u8> {
     message.extend((NLM_F_REQUEST | NLM_F_ACK).to_ne_bytes());
     message.extend(1_u32.to_ne_bytes());
     message.extend(0_u32.to_ne_bytes());
-    // Family and padding, type of the device.
+    // Address family, padding, and device type.
     message.extend(0_u32.to_ne_bytes());
     message.extend(LOOPBACK.to_ne_bytes());
     message.extend(IFF_UP.to_ne_bytes());
-    // Which flags change.
+    // Mask of flags to change.
     message.extend(IFF_UP.to_ne_bytes());
     message
 }
 
-/// The number of an `nlmsgerr`: zero is an acknowledgement, an error is negative.
+/// Returns the error number in an `nlmsgerr`. Zero is an acknowledgement, an error is negative.
 fn error_in(answer: &[u8]) -> Option<i32> {
     let kind = u16::from_ne_bytes(answer.get(4..6)?.try_into().ok()?);
     let code = i32::from_ne_bytes(answer.get(HEADER..HEADER + 4)?.try_into().ok()?);

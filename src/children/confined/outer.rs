@@ -1,5 +1,6 @@
-//! The processes outside a confined child. For a child whose files are confined, one makes the namespaces that need no plan, starts the
-//! first process inside, and waits: the call's thread waits for it, and a stop ends it. It can be started before there is a command.
+//! The outer processes of a confined child. For a file sandbox, one creates the namespaces that need no plan, starts
+//! the first process inside, and waits for it. The call's thread waits for this process, and a stop ends it. It may
+//! start before a command exists.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -17,7 +18,7 @@ use crate::EXEC_CHILD;
 use crate::exec::bind_to;
 use benchdog_domain::confinement::{Missing, Part};
 
-/// Cuts off the network and becomes the program. `words` are empty where it is only tried.
+/// Disconnects the network and becomes the program. `words` is empty for a probe.
 pub(crate) fn cut_off(parent: &OsStr, words: &[OsString]) -> io::Result<ExitCode> {
     let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let plan: Plan = receive(&mut engine)?;
@@ -42,10 +43,10 @@ pub(crate) fn cut_off(parent: &OsStr, words: &[OsString]) -> io::Result<ExitCode
     Err(Command::new(program).args(rest).stdin(Stdio::null()).exec())
 }
 
-/// Makes the process namespace, starts the first process in it, which then waits for a command on standard input, and ends with that
-/// process. With `without_processes` it does as if the kernel had no such namespace.
+/// Creates the process namespace and starts its first process, which reads a command from standard input. Ends with
+/// that process. `without_processes` behaves as if the kernel had no such namespace.
 pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<ExitCode> {
-    // A polite signal is for the program; this process ends when that has ended, or when it is killed.
+    // SIGTERM is for the program. This process ends after the program, or by SIGKILL.
     signals::hear_none()?;
     let rights = own_rights();
     let processes = match &rights {
@@ -57,7 +58,7 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
         rights: rights.err().map(|error| error.to_string()),
         processes: processes.err().map(|error| error.to_string()),
     };
-    // Only now: new rights clear it.
+    // Not earlier: a change of rights clears the parent-death signal.
     bind_to(parent)?;
     let (mut bound, tells) = io::pipe()?;
     let mut child = Command::new("/proc/self/exe")
@@ -67,7 +68,7 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
         .stdin(io::stdin().as_fd().try_clone_to_owned()?)
         .stdout(tells)
         .spawn()?;
-    // No plan is handed over before the end of this process would end the other.
+    // No plan arrives before the child is bound: the end of this process then also ends the child.
     if bound.read(&mut [0])? > 0 {
         let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         send(&mut engine, &Message::Ready)?;
@@ -76,13 +77,13 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the missing part of the sandbox that forbids the start.
+/// Returns the reason why the program must not start, if any.
 pub(super) fn refusal(plan: &Plan, missing: &[Missing]) -> Option<String> {
     let missing = missing.iter().find(|missing| !plan.accepted.contains(&missing.part))?;
     Some(format!("{}: {}", missing.part.code(), missing.why))
 }
 
-/// The right to make namespaces: what root has anyway, and what anybody has in a user namespace of their own.
+/// Obtains the right to create namespaces: root has it, others get it in their own user namespace.
 fn own_rights() -> io::Result<()> {
     let own = rustix::thread::capabilities(None)?;
     if own.effective.contains(CapabilitySet::SYS_ADMIN) {
@@ -90,7 +91,7 @@ fn own_rights() -> io::Result<()> {
     }
     let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER)?;
-    // Everybody is who they were; all others are nobody.
+    // Map only the own user and group. All others appear as nobody.
     std::fs::write("/proc/self/setgroups", "deny")?;
     std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;

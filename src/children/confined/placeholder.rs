@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 
 use benchdog_domain::confinement::{ITSELF, Stand};
 
-/// In the folder of one running program: which names stand, one a line.
+/// File in a running program's folder that lists its placeholders, one on each line.
 const LIST: &str = "laid";
 
-/// One that stands. Dropping it takes it away, unless somebody made something of it.
+/// A placeholder on disk. Drop removes it, unless somebody changed it.
 #[derive(Debug)]
 pub struct Placeholder {
     path: PathBuf,
 }
 
 impl Placeholder {
-    /// `own`: where a list of them is kept. `None`: something has the name, or it cannot be taken.
+    /// Creates a placeholder and records it in the folder `own`. `None` if the name exists or cannot be created.
     pub(super) fn new(own: &Path, path: &Path, stand: Stand) -> Option<Self> {
         if path.symlink_metadata().is_ok() {
             return None;
@@ -38,7 +38,7 @@ impl Drop for Placeholder {
     }
 }
 
-/// Removes all placeholders of a program that is gone.
+/// Removes all placeholders of a program that has ended.
 pub(super) fn remove_placeholders(own: &Path) {
     let list = fs::read(own.join(LIST)).unwrap_or_default();
     let names = list.split(|byte| *byte == b'\0').filter(|name| !name.is_empty());
@@ -67,7 +67,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// Whether what has this name is what one of us laid there, or no different from it.
+/// Whether the file or folder with this name is a placeholder, or equal to one.
 pub fn is_placeholder(path: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else {
         return false;

@@ -1,5 +1,5 @@
-//! Messages between Benchdog, the process that waits outside, and the first process inside: a plan in, lines out. JSON over a
-//! socket that only these three hold.
+//! Messages between Benchdog, the outer process and the first process inside: a plan goes in, result lines come out.
+//! JSON over a socket that only these three share.
 
 use std::collections::BTreeSet;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
@@ -24,49 +24,48 @@ use benchdog_domain::confinement::{Missing, Network, Part};
 pub struct Plan {
     pub extent: Extent,
     pub network: Network,
-    /// Parts that may be missing, because a person was asked. Any other that cannot be had keeps the program from starting.
+    /// Parts that may be missing, because a person accepted that. Without any other part, the program does not start.
     pub accepted: BTreeSet<Part>,
-    /// Parts that are not even tried, as if the kernel had none.
+    /// Parts that are not tried, as if the kernel lacked them.
     pub without: BTreeSet<Part>,
-    /// Standard input of the program. `None`: empty.
+    /// Standard input of the program. `None` for empty input.
     #[serde(default)]
     pub input: Option<String>,
 }
 
-/// Extent of the sandbox.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Extent {
-    /// The network alone.
+    /// Only the network is disconnected.
     NetworkOnly,
     Files(Box<Files>),
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Files {
-    /// Trees that may be written.
+    /// Writable trees.
     #[serde(with = "raw_path::list")]
     pub writable: Vec<PathBuf>,
-    /// Trees that stay readable where what lies above them is covered.
+    /// Trees that stay readable below covered folders.
     #[serde(with = "raw_path::list")]
     pub visible: Vec<PathBuf>,
-    /// Folders that are empty but for what is writable, visible or cached below them.
+    /// Folders that appear empty, except for writable, visible or cached paths below them.
     #[serde(default, with = "raw_path::list")]
     pub covered: Vec<PathBuf>,
-    /// Covered folders that may be written. Their content ends with the program.
+    /// Covered folders that are writable. Their content is discarded when the program ends.
     #[serde(default, with = "raw_path::list")]
     pub own: Vec<PathBuf>,
     /// Read-only paths inside writable trees.
     #[serde(with = "raw_path::list")]
     pub held: Vec<PathBuf>,
-    /// Files and folders that read as empty.
+    /// Files and folders that appear empty.
     #[serde(with = "raw_path::list")]
     pub hidden: Vec<PathBuf>,
-    /// Caches of tools, each with the layer that takes what is written.
+    /// Caches of tools, each with the layer that receives writes.
     pub caches: Vec<Layered>,
     pub stage: Stage,
 }
 
-/// A folder that is read as it is; what is written goes to a layer above it, and nobody else sees it.
+/// A folder with an overlay: reads see its content, and writes go to a private layer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Layered {
     #[serde(with = "raw_path")]
@@ -77,16 +76,16 @@ pub struct Layered {
     pub work: PathBuf,
 }
 
-/// Folders that stand in for others.
+/// Folders that replace others in the sandbox.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Stage {
-    /// Shown as `/tmp`.
+    /// The folder mounted as `/tmp`.
     #[serde(with = "raw_path")]
     pub tmp: PathBuf,
-    /// Shown as `/run`.
+    /// The folder mounted as `/run`.
     #[serde(with = "raw_path")]
     pub run: PathBuf,
-    /// An empty file, and an empty folder that nobody may open.
+    /// The empty file, and the empty folder without access, that hide others.
     #[serde(with = "raw_path")]
     pub no_file: PathBuf,
     #[serde(with = "raw_path")]
@@ -102,10 +101,10 @@ pub(crate) struct Assignment {
     pub task: Task,
 }
 
-/// The outcome of the steps that need no plan: why each failed, if it did.
+/// Results of the setup steps that need no plan. Each is the error of a failed step.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Preparation {
-    /// The right to make namespaces.
+    /// Error when obtaining the right to create namespaces.
     pub(super) rights: Option<String>,
     pub(super) processes: Option<String>,
 }
@@ -113,12 +112,12 @@ pub(super) struct Preparation {
 /// Task to run after setup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Starts a program. Its two outputs come along as open files, and its input if it is spoken with.
+    /// Starts a program. Its two outputs are sent as open files, and also its input for an interactive program.
     Run {
         #[serde(with = "raw_path")]
         program: PathBuf,
         arguments: Vec<String>,
-        /// The whole environment.
+        /// All environment variables.
         variables: Vec<(String, String)>,
     },
     /// Tests the setup and starts nothing.
@@ -128,18 +127,18 @@ pub(crate) enum Task {
 /// Replies to the parent, one value per line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The first process inside waits for its plan. It ends with the process outside, which ends with Benchdog.
+    /// The first process inside waits for its plan. It ends with the outer process, which ends with Benchdog.
     Ready,
-    /// Everything is set up but for this.
+    /// The setup is complete, except for the missing parts.
     Stands { missing: Vec<Missing> },
     /// The program was not started.
     Refused { why: String },
     /// Result of the program, and the processes it left running.
     Ended {
-        /// The raw status of `wait`.
+        /// The raw status from `wait`.
         status: i32,
         left: Vec<(u32, String)>,
-        /// Whether all that it had started is gone.
+        /// Whether all processes that the program started are gone.
         is_all: bool,
     },
 }
@@ -150,7 +149,7 @@ pub(super) fn send(to: &mut impl Write, said: &Message) -> io::Result<()> {
     to.write_all(&line)
 }
 
-/// Sends a value and closes this direction. After an error both are closed, so that nobody waits for the rest.
+/// Sends a value and closes this direction. After an error, closes both, so that the peer does not wait for the rest.
 pub(super) fn send_value(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
     let sent = serde_json::to_vec(value)
         .map_err(io::Error::from)
@@ -159,17 +158,17 @@ pub(super) fn send_value(to: &mut UnixStream, value: &impl Serialize) -> io::Res
     sent
 }
 
-/// Receives what `hand` sent.
+/// Receives a value from `send_value`.
 pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<T> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-/// The most open files that go along with a value.
+/// Maximum number of open files sent with a value.
 const MOST_FILES: usize = 3;
 
-/// Sends a value with open files, which travel with one byte before it.
+/// Sends a value with open files, which are attached to one byte before the value.
 pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);
@@ -180,7 +179,7 @@ pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files
     send_value(to, value)
 }
 
-/// Receives what `hand_with` sent.
+/// Receives a value from `send_with_files`.
 pub(super) fn receive_with_files<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<(T, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = RecvAncillaryBuffer::new(&mut space);
@@ -216,13 +215,13 @@ impl Plan {
         parts
     }
 
-    /// Whether a part is to be tried at all.
+    /// Whether the plan includes a part.
     pub(super) fn wants(&self, part: Part) -> bool {
         self.parts().contains(&part)
     }
 }
 
-/// A part that was tried: an error is what it is missing for.
+/// Tries to set up a part, and returns whether that worked. An error adds the part to `missing`.
 pub(super) fn try_part(
     plan: &Plan,
     part: Part,
@@ -245,7 +244,7 @@ pub(super) fn try_part(
     held
 }
 
-/// An error with the path it is about.
+/// Adds the path to an error.
 pub(super) fn with_path(path: &Path, error: impl Into<io::Error>) -> io::Error {
     let error: io::Error = error.into();
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))

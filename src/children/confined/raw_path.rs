@@ -1,4 +1,4 @@
-//! Paths in messages. A file name may be any bytes, and JSON holds text only: other paths travel as numbers.
+//! Paths in messages. A file name may be any bytes, but JSON only supports text: other paths are encoded as numbers.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -39,7 +39,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     Raw::deserialize(deserializer).map(PathBuf::from)
 }
 
-/// The same for lists.
+/// The same encoding for lists of paths.
 pub(super) mod list {
     use super::{Deserialize, Deserializer, PathBuf, Raw, Serializer};
 

@@ -1,4 +1,4 @@
-//! The rights of root, as far as a confined program keeps any.
+//! The capabilities of root that a confined program retains.
 
 use std::io;
 
@@ -23,7 +23,7 @@ const SETUP: CapabilitySet = CapabilitySet::SYS_ADMIN
     .union(CapabilitySet::FOWNER)
     .union(CapabilitySet::CHOWN);
 
-/// In a user namespace of one's own, all rights are there and would be lost with the next program.
+/// Retains the rights in `SETUP`. In a new user namespace, the process has all rights, but `exec` would clear them.
 pub(super) fn keep_for_setup() -> io::Result<()> {
     let own = rustix::thread::capabilities(None)?;
     let inheritable = own.inheritable.union(SETUP);
@@ -34,14 +34,14 @@ pub(super) fn keep_for_setup() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives up all rights but those that are root's inside, for good.
+/// Gives up all rights except `KEPT`, permanently.
 pub(super) fn give_up() -> io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     let own = rustix::thread::capabilities(None)?;
     let root = rustix::process::geteuid().is_root();
     let kept = if root { KEPT } else { CapabilitySet::empty() };
     if own.effective.contains(CapabilitySet::SETPCAP) {
-        // An old kernel does not know every right. Nobody can have one that the kernel does not know.
+        // An old kernel lacks some rights, and no process can have those.
         let within = |right: &CapabilitySet| rustix::thread::capability_is_in_bounding_set(*right).unwrap_or(false);
         for right in CapabilitySet::all().difference(kept).iter().filter(within) {
             rustix::thread::remove_capability_from_bounding_set(right)?;

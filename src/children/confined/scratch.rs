@@ -1,5 +1,5 @@
-//! The folders of ours that confined children stand on: their `/tmp`, what stands in for what they must not see, and the layers that take
-//! what they write to caches. Made when the first is needed, removed with the program; what a killed one left is removed by the next.
+//! Folders for confined children: their `/tmp`, replacements for hidden paths, and the cache layers that receive
+//! writes. Created on first use, removed at exit. The next start removes leftovers of a killed program.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -13,24 +13,25 @@ use benchdog_base::clock::Time;
 use benchdog_base::disk;
 use benchdog_domain::confinement::Stand;
 
-/// Number of days cache layers are kept.
+/// Number of days before the cache layers are renewed.
 pub const KEPT_DAYS: u64 = 30;
 
-/// Says since which start of the system the layers are kept, and by its own time since when.
+/// File with the boot id of the system in which the layers were created. Its modification time is the creation time.
 const BOOT: &str = "boot";
 const LOCK: &str = "lock";
 
-/// The ground of one running program. Dropping it removes what is not kept.
+/// The sandbox folders of one running program. Drop removes everything that is temporary.
 #[derive(Debug)]
 pub struct Scratch {
-    /// `confined` in the cache.
+    /// The folder `confined` in the cache.
     home: PathBuf,
     own: PathBuf,
-    /// Held while we live: nobody else removes our folder.
+    /// Lock that prevents other programs from removing this folder.
     _lock: File,
 }
 
-/// Layers for one child. The kept ones belong to one child at a time, so whoever finds them taken writes to what is thrown away.
+/// Cache layers for one child. Only one child at a time uses the persistent layers. Other children get temporary
+/// layers.
 #[derive(Debug)]
 pub struct CacheLayers {
     pub caches: Vec<Layered>,
@@ -55,7 +56,7 @@ impl Scratch {
         folder(&stage.tmp, 0o1777)?;
         folder(&stage.run, 0o755)?;
         folder(&stage.no_folder, 0)?;
-        // Programs that compare hidden files, such as `git diff`, end where they cannot open one.
+        // The file is readable, because programs such as `git diff` abort at a file that they cannot open.
         File::create(&stage.no_file)?.set_permissions(Permissions::from_mode(0o444))?;
         Ok(ground)
     }
@@ -69,12 +70,12 @@ impl Scratch {
         }
     }
 
-    /// Takes a name in a workspace that nothing has, for as long as the answer lives.
+    /// Creates a placeholder at an unused path in a workspace. It exists until the result is dropped.
     pub fn create(&self, path: &Path, stand: Stand) -> Option<Placeholder> {
         Placeholder::new(&self.own, path, stand)
     }
 
-    /// A layer for each of these folders.
+    /// Returns a layer for each of these folders.
     pub fn lend(&self, caches: &[PathBuf]) -> io::Result<CacheLayers> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let kept = self.home.join("layers");
@@ -95,7 +96,7 @@ impl Scratch {
             let place = base.join(name(cache));
             let (upper, work) = (place.join("upper"), place.join("work"));
             folder(&upper, 0o700)?;
-            // What it was used for is over; a mark in it would keep it from being used again.
+            // The overlay's work folder is obsolete. A mark of the last mount in it would prevent another mount.
             remove(&work);
             folder(&work, 0o700)?;
             Ok(Layered {
@@ -126,8 +127,8 @@ impl Drop for CacheLayers {
     }
 }
 
-/// Empties the folder of kept layers, which nobody uses, where they are worn out. They are not written to the disk with the end of each
-/// command, so those from before the system was last started may be torn; and they hold what can be had again.
+/// Empties the folder of unused persistent layers if they are too old, from before the last boot, or the disk is full.
+/// They are not synced after each command, so a crash may damage them. Their content can be created again.
 fn renew(kept: &Path) -> io::Result<()> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let is_of_this_start = fs::read_to_string(kept.join(BOOT)).is_ok_and(|written| written == boot);
@@ -147,7 +148,7 @@ fn is_old(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|found| found.mtime().saturating_mul(1_000) < limit)
 }
 
-/// A folder's name among the layers.
+/// Returns a folder's name among the layers.
 fn name(cache: &Path) -> String {
     cache.to_string_lossy().replace('%', "%25").replace('/', "%2F")
 }
@@ -159,12 +160,12 @@ fn folder(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Removes folders of programs that are gone: nobody holds their lock any more.
+/// Removes the folders of programs that have ended, whose lock is free.
 fn remove_abandoned(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let own = entry.path();
         let held = File::open(own.join("lock")).map(|lock| lock.try_lock().is_err());
-        // Without a lock it is just being made, or the layers that are kept.
+        // Without a lock, the folder is just being created, or holds the persistent layers.
         if entry.file_name() != "layers" && matches!(held, Ok(false)) {
             remove_placeholders(&own);
             remove(&own);
@@ -172,7 +173,8 @@ fn remove_abandoned(home: &Path) {
     }
 }
 
-/// A file, or a folder with all in it, also what has modes that let nobody in: work folders of layers, and what programs left.
+/// Removes a file or a folder with its content, also subfolders without access rights. Overlay work folders and
+/// programs leave such folders.
 fn remove(folder: &Path) {
     if fs::remove_file(folder).is_ok() {
         return;

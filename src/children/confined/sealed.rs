@@ -1,5 +1,6 @@
-//! Seals a process of ours before it parses data that may be hostile. From then on it computes, reads what is open and writes to its
-//! outputs: it opens no file, starts no program and has no network. It needs no namespace, so it works wherever seccomp does.
+//! Restricts a process of Benchdog permanently before it parses data that may be hostile. Afterwards it can compute,
+//! read open files and write its outputs. It cannot open files, start programs or use the network. It needs no
+//! namespace, so it works wherever seccomp does.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,17 +14,17 @@ use seccompiler::{
 
 use super::calls::ARCHITECTURE;
 
-/// Memory and time of a sealed process. Beyond them an allocation fails, or the kernel ends the process.
+/// Memory and time limits of a sealed process. Beyond them an allocation fails, or the kernel ends the process.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Mapped bytes, with the program itself.
+    /// Maximum mapped bytes, including the program itself.
     pub mapped: u64,
-    /// Bytes that are the process's own: heap and other writable memory.
+    /// Maximum bytes of heap and other private writable memory.
     pub own: u64,
     pub cpu_seconds: u64,
 }
 
-/// Calls that only use memory, clocks and open files.
+/// System calls that only use memory, clocks and open files.
 const ALLOWED: &[libc::c_long] = &[
     libc::SYS_read,
     libc::SYS_readv,
@@ -49,7 +50,7 @@ const ALLOWED: &[libc::c_long] = &[
     libc::SYS_exit_group,
 ];
 
-/// Seals this process for good. An error means that it is not sealed, so that it must not parse anything.
+/// Seals this process permanently. After an error it is not sealed and must not parse untrusted data.
 pub fn seal(bounds: &Bounds) -> io::Result<()> {
     let limits = [
         (Resource::As, bounds.mapped),
@@ -70,7 +71,7 @@ pub fn seal(bounds: &Bounds) -> io::Result<()> {
 
 fn allowed() -> Result<BpfProgram, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
-    // No memory becomes code.
+    // No memory may become executable.
     let code = u64::from(libc::PROT_EXEC.unsigned_abs());
     for call in [libc::SYS_mmap, libc::SYS_mprotect] {
         rules.insert(call, vec![one(2, SeccompCmpOp::MaskedEq(code), 0)?]);

@@ -1,17 +1,17 @@
-//! Blocks signals of this process, and restores them.
+//! Selects the signals that this process receives.
 
 use std::io;
 
 use nix::sys::signal::{SigSet, Signal};
 
-/// From here on none but those that cannot be refused.
+/// Blocks all signals that can be blocked.
 pub(super) fn hear_none() -> io::Result<()> {
     Ok(SigSet::all().thread_block()?)
 }
 
 /// Unblocks all signals, because a program inherits the mask of its parent.
 pub(crate) fn hear_all() {
-    // Cannot fail for signals that exist, here and below.
+    // Cannot fail for existing signals, here and below.
     let _ = SigSet::all().thread_unblock();
 }
 
@@ -20,8 +20,8 @@ pub fn outlive_large_files() {
     let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
 }
 
-/// Keeps the signals that ask a process to end waiting while it exists: one that comes before somebody listens is heard then, and
-/// one that nobody is to hear ends the process. Only this thread and those that it starts meanwhile hold them back.
+/// Blocks the signals that ask a process to end. Pending ones are delivered when a listener is ready, or else end the
+/// process on drop. Applies to this thread and the threads that it starts.
 pub struct Held(SigSet);
 
 impl Held {

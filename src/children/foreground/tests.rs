@@ -1,4 +1,4 @@
-//! Tests with real programs: what ends with one, and what it is given.
+//! Tests with real programs: descendants that end with one, and its environment.
 
 use super::*;
 use crate::become_subreaper;

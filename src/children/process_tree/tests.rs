@@ -1,4 +1,4 @@
-//! Tests of what is read from `/proc`.
+//! Tests of the parsers for `/proc`.
 
 use super::*;
 
