@@ -104,7 +104,7 @@ impl Connection {
         Ok(taken)
     }
 
-    /// Returns an empty list if the server has none or fails.
+    /// Lists the prompts of the server. The list is empty if the server has none or fails.
     pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Completeness) {
         let (mut taken, mut read) = (Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.prompts.is_some()) {
@@ -115,14 +115,14 @@ impl Connection {
                     Ok((page.prompts, page.next_cursor))
                 }
             };
-            // Keeps pages from before an error.
+            // Retain pages from before an error.
             let pages = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
             read = pages.unwrap_or(Completeness::Complete);
         }
         (taken, read)
     }
 
-    /// Lists resources first, then templates.
+    /// Lists the resources and then the templates of the server.
     pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Completeness) {
         let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.resources.is_some()) {
@@ -167,7 +167,7 @@ impl Connection {
         self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
     }
 
-    /// Reduces each page to the accepted items before the next request.
+    /// Requests all pages of a list. `take` filters each page before the next request.
     async fn pages<T, F>(
         &self,
         ask: impl Fn(PaginatedRequestParams) -> F,
@@ -235,7 +235,7 @@ impl Connection {
         }
     }
 
-    /// Sends progress to `tell`, which extends the timeout. Drop of the future cancels the request.
+    /// Calls a tool. `tell` receives progress, which extends the timeout. Drop of the future cancels the request.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -286,7 +286,7 @@ impl Connection {
                 }
                 Ok(()) = too_long.changed() => return Err(too_long_error()),
                 () = sleep_until(until) => {
-                    // No timeout while a person is asked.
+                    // No timeout while a form waits for the person.
                     if !self.state.forms.is_asking() || until >= latest {
                         return Err(self.diagnosis.timeout_error(patience));
                     }
@@ -334,7 +334,7 @@ impl Handshake<'_> {
     }
 }
 
-/// Revision before the first that the SDK knows. The differences do not matter here.
+/// The oldest accepted protocol revision, one before the SDK's first. The differences do not matter here.
 const EARLIEST_REVISION: &str = "2024-10-07";
 
 /// Checks the protocol revision, because the SDK accepts any.

@@ -21,11 +21,11 @@ pub struct Definition {
     pub name: ServerName,
     pub place: Place,
     pub lacks: Vec<String>,
-    /// Files of the folder, compared before each start.
+    /// Files of the folder with their trusted content, compared before each start.
     pub pinned: Vec<Pinned>,
     pub redactor: Redactor,
     pub start: Duration,
-    /// Timeout for an answer or progress.
+    /// Timeout for an answer, or for the next progress message.
     pub timeout: Duration,
     /// The workspace, sent as root.
     pub folder: PathBuf,
@@ -81,16 +81,16 @@ pub struct Address {
     pub headers: Vec<(String, String)>,
     pub auth: ServerAuth,
     pub token: Option<String>,
-    /// Names of the variables for the token, if none is set.
+    /// Names of the configured variables for the token, if none of them is set.
     pub lacks_token: Option<String>,
-    /// `None` registers a client.
+    /// Client id for the sign-in. `None` registers a client.
     pub client_id: Option<String>,
     pub client_secret: Option<String>,
-    /// Names of the variables for the secret, if none is set.
+    /// Names of the configured variables for the secret, if none of them is set.
     pub lacks_secret: Option<String>,
-    /// Empty for the scopes that the server names.
+    /// Requested scopes. If empty, those that the server announces.
     pub scopes: Vec<String>,
-    /// 0 for any free port.
+    /// Port for the redirect of the sign-in. 0 for any free port.
     pub callback_port: u16,
     pub client_metadata_url: Option<String>,
     /// Credentials for sign-in without a person.
@@ -112,7 +112,7 @@ pub struct Identity {
     pub url: String,
     pub client_id: String,
     pub client_secret: Option<String>,
-    /// Names of the variables for the secret, if none is set.
+    /// Names of the configured variables for the secret, if none of them is set.
     pub lacks_secret: Option<String>,
     pub token: SecretSource,
 }
@@ -132,7 +132,7 @@ pub enum SignInOwner {
     Person,
     /// A trusted folder, by canonical path.
     Folder(PathBuf),
-    /// `--mcp FILE` in this folder.
+    /// A server from `--mcp FILE` in this folder.
     Run(PathBuf),
 }
 
@@ -143,7 +143,7 @@ impl fmt::Debug for Address {
 }
 
 impl Definition {
-    /// Returns the cache key: place, folder, and names of variables without their values.
+    /// Returns the cache key of the server: its place, folder and variable names, without the variables' values.
     pub(super) fn key(&self) -> String {
         let names =
             |pairs: &[(String, String)]| -> Value { pairs.iter().map(|(name, _)| json!(name.as_str())).collect() };
@@ -198,7 +198,7 @@ impl MachineCredentials {
     }
 }
 
-/// Shorter words of headers occur in ordinary text.
+/// Minimum length of a header word to redact. Shorter words occur in ordinary text.
 const SHORTEST: usize = 6;
 
 impl Program {

@@ -1,4 +1,4 @@
-//! Diagnoses a connection after a failure.
+//! Determines the cause of a failed connection.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Routes a server's form to the person whose call it belongs to. An ambiguous form is declined, and each person is notified.
+//! Sends a server's form to the person whose call caused it. An ambiguous form is declined, and each possible person is
+//! notified.
 
 mod form;
 mod raw_forms;
@@ -18,10 +19,10 @@ pub(super) use raw_forms::{METHOD, RawForms};
 pub enum FormEvent {
     Form {
         number: u64,
-        /// Calls that the form may belong to. It ends with the last of them.
+        /// Calls that may have caused the form. The form is withdrawn when all of them have ended.
         of: Vec<CallId>,
         form: Form,
-        /// Dropped for no answer.
+        /// Receives the answer. Dropped if there is none.
         reply: oneshot::Sender<Reply>,
     },
     Withdrawn {
@@ -61,7 +62,7 @@ pub(super) struct CallGuard<'a>(&'a FormRouter, u64);
 struct OpenForm<'a> {
     router: &'a FormRouter,
     number: u64,
-    /// Possible recipients. Some of their calls may have ended.
+    /// Possible recipients of the form. Some of their calls may have ended.
     recipients: Vec<FormRecipient>,
     is_answered: bool,
 }

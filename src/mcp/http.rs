@@ -1,4 +1,5 @@
-//! The streamable HTTP transport, over the client of model endpoints with the same rules. The SDK manages requests and sessions.
+//! The streamable HTTP transport. It uses the HTTP client for model endpoints and its rules. The SDK manages requests
+//! and sessions.
 
 mod client;
 mod connection;
@@ -17,7 +18,7 @@ use benchdog_domain::server::ServerTrouble;
 use client::HttpClient;
 pub(super) use connection::HttpConnection;
 
-/// Maximum consecutive attempts to resume a stream.
+/// Maximum number of consecutive attempts to resume a stream.
 const MOST_RESUMED: usize = 3;
 
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +49,7 @@ pub(super) fn transport_error(error: &DynamicTransportError) -> Option<ServerTro
     }
 }
 
-/// Retry policy: after one second, with a limit.
+/// Policy for resuming a stream: wait one second, at most `MOST_RESUMED` times.
 #[derive(Debug)]
 struct ResumePolicy;
 

@@ -1,4 +1,5 @@
-//! Parses answers with invalid parts, which the SDK rejects as a whole. A placeholder with the reason replaces an invalid item.
+//! Parses answers with invalid parts, which the SDK would reject as a whole. An invalid item is replaced by a
+//! placeholder with the reason.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +16,7 @@ use super::limits::MOST_TOOLS;
 use benchdog_base::text::truncate;
 use benchdog_domain::server::WhyLeftOut;
 
-/// Metadata key of a placeholder. A server that sets it only affects its own items.
+/// Metadata key that marks a placeholder. A server that sets this key only affects its own items.
 const MARK: &str = "benchdog/unread";
 const NO_OBJECT: &str = "object";
 const NO_NAME: &str = "name";
@@ -23,10 +24,10 @@ const NO_SCHEMA: &str = "schema";
 
 const MOST_KIND: usize = 40;
 
-/// Maximum tools to examine, enough to detect a list beyond the limits.
+/// Maximum number of tools to parse. More than `MOST_TOOLS`, to detect a list that exceeds it.
 const MOST_LISTED: usize = 2 * MOST_TOOLS + 1;
 
-/// A parsed item may be a hundred times as large as its text.
+/// Maximum number of parts to parse. A parsed item may need a hundred times the memory of its text.
 const MOST_PARTS: usize = 10_000;
 
 #[derive(Deserialize)]
@@ -110,7 +111,7 @@ pub(super) fn needs_lenient_parse(message: &RxJsonRpcMessage<RoleClient>) -> boo
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
 }
 
-/// Returns `None` for an answer without a list or text.
+/// Parses an answer and replaces its invalid items by placeholders. `None` if the answer has neither a list nor text.
 pub(super) fn parse_leniently(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
     let Answer { id, result } = serde_json::from_slice(line).ok()?;
     let result = Value::Object(result.parse_leniently()?);
@@ -208,7 +209,7 @@ pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
     }
 }
 
-/// The placeholder for skipped blocks has no type.
+/// Returns the valid content blocks. Invalid blocks become one placeholder without a type.
 fn blocks(all: LimitedList<'_, MOST_PARTS>) -> Vec<Value> {
     let is_truncated = all.is_truncated;
     let mut blocks = all.convert(|text| Some(block(text)));

@@ -54,7 +54,7 @@ use server::Server;
 
 const SIGN_IN_STEPS: usize = 4;
 
-/// The servers of a folder. Cheap to clone. Drop of the last clone stops them.
+/// The servers of a folder. Cheap to clone. Drop of the last clone stops the servers.
 #[derive(Clone)]
 pub struct Servers(Arc<All>);
 
@@ -117,7 +117,7 @@ impl Servers {
         let _ = loaded.await;
     }
 
-    /// Returns the known tools, after a short wait at the start. Omits servers without known tools.
+    /// Returns the tools of all servers. Waits a short time for starting servers, and omits servers whose tools are unknown.
     pub async fn initial_tools(&self, patience: Duration) -> Vec<Listed> {
         let awaited = self.0.servers.iter().filter_map(|server| {
             let until = server.start_deadline(patience)?;
@@ -167,7 +167,7 @@ impl Servers {
         found.inspect(|server| server.restart()).is_some()
     }
 
-    /// Each step sends a notification.
+    /// Starts a sign-in or sign-out. The returned channel receives a message after each step.
     pub fn change_sign_in(&self, name: &ServerName, action: SignInAction) -> mpsc::Receiver<()> {
         let (tell, told) = mpsc::channel(SIGN_IN_STEPS);
         if let Some(server) = self.find(name) {
@@ -222,7 +222,8 @@ impl Servers {
         }
     }
 
-    /// `tool` is the server's own name for it. Without `patience`, the server's timeout applies. Without `asker`, forms are declined.
+    /// Calls a tool of a server. `tool` is the name that the server uses. Without `patience`, the configured timeout
+    /// applies. Without `recipient`, forms are declined.
     ///
     /// Drop of the future cancels the call.
     pub async fn call(

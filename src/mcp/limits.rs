@@ -4,10 +4,10 @@ use std::time::Duration;
 
 pub use benchdog_domain::server::{MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
 
-/// Maximum bytes of a message. The rest of a larger one is skipped.
+/// Maximum size of a message in bytes. The excess of a larger one is skipped.
 pub const MOST_MESSAGE: usize = 16 << 20;
 
-/// Maximum bytes of a page cursor. A longer one ends the list.
+/// Maximum length of a page cursor in bytes. A longer one ends the list.
 pub(super) const MOST_CURSOR: usize = 4 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum Completeness {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PageResult {
-    /// The next page is wanted.
+    /// Request the next page.
     Continue,
     /// The limit was reached exactly at the end of the page.
     Full,
@@ -27,53 +27,53 @@ pub(super) enum PageResult {
 }
 
 impl PageResult {
-    /// An item beyond the limit shows that there are more.
+    /// Compares the number of items with the limit.
     pub(super) fn of_count(most: usize, seen: usize) -> Self {
         if seen > most { Self::Exceeded } else { Self::Continue }
     }
 }
 
-/// Maximum arguments of a prompt, and columns of its description.
+/// Maximum number of arguments of a prompt, and maximum columns of its description.
 pub(super) const MOST_ARGUMENTS: usize = 20;
 pub(super) const MOST_PROMPT_WORDS: usize = 200;
 
 pub const LONGEST_PROMPT: Duration = Duration::from_secs(15);
 
-/// Maximum bytes of a resource URI, and columns of its title.
+/// Maximum length of a resource URI in bytes, and of its title in columns.
 pub(super) const MOST_ADDRESS: usize = 2_048;
 pub(super) const MOST_RESOURCE_WORDS: usize = 120;
 
 pub(super) const MOST_MEDIA: usize = 80;
 
-/// Timeout for all resources in a prompt.
+/// Timeout for reading all resources of a prompt.
 pub const LONGEST_READING: Duration = Duration::from_secs(20);
 
 pub(super) const LONGEST_COMPLETION: Duration = Duration::from_secs(2);
 pub(super) const MOST_VALUES: usize = 20;
 pub(super) const MOST_VALUE: usize = 200;
 
-/// Maximum characters.
+/// Maximum length of a tool's description in characters.
 pub const MOST_DESCRIPTION: usize = 2_000;
 
-/// Maximum bytes and depth of a schema.
+/// Maximum size of a schema in bytes, and its maximum depth.
 pub const MOST_SCHEMA: usize = 16 << 10;
 pub(super) const DEEPEST_SCHEMA: usize = 24;
 
-/// Maximum per second. Excess notifications are dropped.
+/// Maximum number of notifications per second. Excess ones are dropped.
 pub(super) const MOST_NOTIFICATIONS: u32 = 200;
 
-/// Maximum requests of a server per second, and unanswered at once. A server that exceeds either is stopped.
+/// Maximum number of a server's requests per second, and of unanswered ones. A server that exceeds either is stopped.
 pub const MOST_REQUESTS: u32 = 50;
 pub(super) const MOST_IN_FLIGHT: usize = 50;
 
-/// Bytes of stderr in memory, and in the log file.
+/// Maximum bytes of stderr to store in memory, and in the log file.
 pub(super) const MOST_STDERR: usize = 16 << 10;
 pub const MOST_STDERR_FILE: u64 = 1 << 20;
 
 /// Maximum duration of a call that reports progress.
 pub const LONGEST_CALL: Duration = Duration::from_secs(30 * 60);
 
-/// Restarts of an exited server, and their delays.
+/// Maximum number of restarts of an exited server, and their delays.
 pub const MOST_RESTARTS: u32 = 3;
 pub(super) const RESTART_DELAYS: [Duration; 3] = [
     Duration::from_millis(500),
@@ -81,7 +81,7 @@ pub(super) const RESTART_DELAYS: [Duration; 3] = [
     Duration::from_secs(8),
 ];
 
-/// Time without failure after which the restart count is reset.
+/// Time without failure that resets the restart count.
 pub(super) const RESTART_RESET: Duration = Duration::from_secs(300);
 
 pub(super) const MOST_CACHED: usize = 100;

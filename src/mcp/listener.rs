@@ -31,7 +31,7 @@ const SHOWN: usize = 200;
 #[derive(Default)]
 pub(super) struct ListenerState {
     followed: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
-    /// Increases with each change notification for tools, prompts or resources.
+    /// Counter that increases with each change notification for tools, prompts or resources.
     pub(super) changed: watch::Sender<u64>,
     pub(super) forms: FormRouter,
     asked: Mutex<BTreeSet<&'static str>>,
@@ -127,7 +127,7 @@ impl ClientHandler for Listener {
         cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let schema = self.faults.raw_forms.take(&cx.id).unwrap_or_default();
-        // Over HTTP, it arrives with the response to its call.
+        // A form over HTTP arrives in the response to its call.
         let of = match cx.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
             Some(InboundStreamOrigin::Unassociated) | None => None,
@@ -158,7 +158,7 @@ impl ClientHandler for Listener {
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         let followed = self.state.followed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = followed.get(&progress.progress_token) {
-            // If the channel is full, later progress follows.
+            // If the channel is full, drop this message, because later progress replaces it.
             let _ = tell.try_send(progress_text(&progress));
         }
     }

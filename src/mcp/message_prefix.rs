@@ -1,4 +1,4 @@
-//! Finds out from its first bytes which request an oversized message answers. Stops at the first nested value.
+//! Determines from the first bytes of an oversized message which request it answers. Stops at the first nested value.
 
 use rmcp::model::RequestId;
 use serde::de::DeserializeOwned;
@@ -35,7 +35,7 @@ impl MessagePrefix {
             if name == "id" {
                 id = serde_json::from_value(value).ok();
             }
-            // A value at the end of the window may be incomplete.
+            // A value at the end of the prefix may be incomplete.
             let Some(tail) = tail.trim_ascii_start().strip_prefix(b",") else {
                 break;
             };

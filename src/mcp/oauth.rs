@@ -1,4 +1,4 @@
-//! OAuth 2.1 sign-in for HTTP servers. No browser is started, and the callback port is open only during a sign-in.
+//! OAuth 2.1 sign-in for HTTP servers. Benchdog starts no browser, and the callback port is open only during a sign-in.
 //!
 //! A token is sent only to its server and its issuer, and never logged or shown.
 
@@ -41,7 +41,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 pub(super) use challenge::parameter;
 pub use tokens::is_token;
 
-/// Time for the person to sign in.
+/// Time limit for the person to sign in.
 const TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
 impl Definition {
@@ -59,7 +59,7 @@ impl Definition {
     }
 }
 
-/// `show` receives the link. The answer arrives at a local port, or as a URL in `pasted`.
+/// Signs in. `show` receives the link for the browser. The answer arrives at a local port, or as a URL in `pasted`.
 pub async fn sign_in(
     definition: &Definition,
     additional_scopes: &[String],
@@ -74,7 +74,7 @@ pub async fn sign_in(
     if address.alone.is_some() {
         return Err(SignInTrouble::Alone);
     }
-    // The server's own error would name no variable.
+    // Report the missing variable here, because the server's error would not mention it.
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
@@ -169,7 +169,7 @@ fn store_error(error: std::io::Error) -> SignInTrouble {
     }
 }
 
-/// Returns the `WWW-Authenticate` header of a request without a token. `None` if the server accepts it.
+/// Sends a request without a token and returns its `WWW-Authenticate` header. `None` if the server needs no token.
 async fn request_challenge(http: &OAuthHttp<'_>) -> Result<Option<String>, SignInTrouble> {
     let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25",
@@ -200,7 +200,7 @@ fn authorization_url(
     if !scope.is_empty() {
         pairs.push(("scope", &scope));
     }
-    // Refresh tokens require consent (OpenID Connect Core 1.0, 11).
+    // Refresh tokens need the person's consent (OpenID Connect Core 1.0, 11).
     if server.scopes.iter().any(|scope| scope == "offline_access") {
         pairs.push(("prompt", "consent"));
     }

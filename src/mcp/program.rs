@@ -1,4 +1,4 @@
-//! Servers that are programs: start, end and diagnosis.
+//! Servers that are local programs: start, end and diagnosis.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -19,7 +19,7 @@ use benchdog_domain::pin::Differs;
 use benchdog_domain::server::{ServerEnd, ServerTrouble};
 use benchdog_security::pins;
 
-/// Timeout between closed output and exit.
+/// Maximum time between the end of a server's output and its exit.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Drop of the returned tasks ends the program.
+    /// Starts the program. Drop of the returned tasks ends it.
     pub(super) async fn start(
         definition: &Definition,
         program: &Program,
@@ -51,7 +51,7 @@ impl Process {
         Ok((wire, Self { ended, stderr, faults }, process))
     }
 
-    /// Waits for the exit. Returns the exit status and the last stderr output.
+    /// Waits for the exit. Returns the exit status and the last lines of stderr.
     pub(super) async fn wait_for_end(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let end = match ended.wait_for(Option::is_some).await {
@@ -78,7 +78,7 @@ impl Process {
         }
     }
 
-    /// Returns the error after the server closed its output.
+    /// Returns the error to report after the server closed its output.
     pub(super) async fn closed_error(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let end = timeout(EXIT_TIMEOUT, ended.wait_for(Option::is_some)).await;

@@ -1,4 +1,4 @@
-//! Sanitises resources of a server for mentions.
+//! Cleans the resources of a server for use as mentions.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource
     offered
 }
 
-/// Something a server lists as a resource.
+/// An item of a server's resource list: a resource or a template.
 pub(super) trait Offer {
     fn offer(self) -> OfferedResource;
 }
@@ -49,7 +49,7 @@ impl Offer for ResourceTemplate {
     }
 }
 
-/// Whether the URI is visible text without control characters or another mention.
+/// Whether the URI is visible text, without control characters and further mentions.
 fn is_address(uri: &str) -> bool {
     let is_plain = |uri: &str| !uri.contains(char::is_control) && clean(uri) == uri;
     let names = |uri: &str| !mention::find(uri).is_empty();

@@ -1,4 +1,4 @@
-//! Repairs JSON Schemas of tools. Strict model servers reject a request for a single invalid part.
+//! Repairs the JSON Schemas of tools. Strict model servers reject a whole request for a single invalid part.
 
 use serde_json::{Map, Value, json};
 
@@ -90,7 +90,7 @@ fn object(fields: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// Returns `None` to remove the key. Adds properties marked as required to `required`.
+/// Repairs one field of a schema. `None` removes the key. A property marked as required is added to `required`.
 fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
     if ONE.contains(&key) {
         return (!value.is_null()).then(|| one(value));
@@ -106,7 +106,7 @@ fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
             return (key == "properties").then(|| json!({}));
         };
         let named = named.into_iter().map(|(name, value)| {
-            // Draft 3 marks each property.
+            // In draft 3, `required` is a boolean at each property.
             if key == "properties" && value.get("required") == Some(&Value::Bool(true)) {
                 required.push(name.clone().into());
             }
@@ -139,7 +139,7 @@ fn types(value: Value) -> Option<Value> {
     }
 }
 
-/// Types with their names in Python and other languages.
+/// JSON Schema types, with their names in Python and other languages.
 const WORDS: &[(&str, &str)] = &[
     ("string", "string,str,text"),
     ("integer", "integer,int,long"),

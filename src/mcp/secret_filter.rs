@@ -1,8 +1,9 @@
-//! Removes sent secrets from a server's answer before anybody reads it, including JSON and URL escapes.
+//! Removes secrets that were sent to a server from its answer, also in JSON and URL escapes. Runs before any other code
+//! reads the answer.
 
 use std::borrow::Cow;
 
-/// Shorter secrets occur in ordinary words.
+/// Minimum length of a secret to remove. Shorter ones occur in ordinary words.
 const SHORTEST: usize = 4;
 
 const MARK: &str = "[token]";

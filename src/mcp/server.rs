@@ -1,4 +1,4 @@
-//! Life cycle of a server: start, restarts after failures, and known offers. All waits have limits.
+//! Life cycle of a server: start, restarts after failures, and the cached tools and prompts. All waits have limits.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -43,7 +43,7 @@ pub(super) struct Server {
 struct Known {
     connection: Option<Arc<Connection>>,
     task: Option<AbortHandle>,
-    /// Last known tools, from this or an earlier run.
+    /// The last known tools, from this or an earlier run.
     offered: Option<Arc<[Offered]>>,
     prompts: Arc<[OfferedPrompt]>,
     resources: Arc<[OfferedResource]>,
@@ -103,7 +103,7 @@ impl Server {
         }
     }
 
-    /// Reads the cache once. Concurrent callers wait.
+    /// Reads the cache on the first call. Concurrent callers wait.
     pub(super) fn load_cache(&self) {
         self.loaded.get_or_init(|| {
             if let Some(offers) = self.cache.read(&self.definition) {
@@ -188,7 +188,7 @@ impl Server {
         let first = self.known().greeting.unwrap_or(Lifecycle::Handshake);
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
-            // The server may use the other kind of handshake.
+            // The server may need the other kind of handshake.
             Err(
                 ServerTrouble::Refused { .. }
                 | ServerTrouble::Status {
@@ -220,7 +220,7 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the data for the cache if it changed.
+    /// Stores the tools and prompts of the server. Returns the data for the cache if something changed.
     fn note_offers(&self, taken: ToolList, prompts: Vec<OfferedPrompt>) -> Option<CachedOffers> {
         let ToolList { offered, left_out } = taken;
         let mut known = self.known();
@@ -244,7 +244,7 @@ impl Server {
         self.has_listed.send_replace(true);
     }
 
-    /// Lists the offers again after changes, until the connection ends.
+    /// Lists tools, prompts and resources again after change notifications, until the connection ends.
     async fn watch(&self, connection: &Arc<Connection>) -> ServerTrouble {
         let mut changed = connection.state.changed.subscribe();
         self.has_listed.send_replace(false);
@@ -277,7 +277,7 @@ impl Server {
         self.stage.send_replace(ServerStage::Ready);
     }
 
-    /// Returns the time until which a request waits for the tools of a starting server.
+    /// Returns the time until which a request waits for the tools of a starting server. `None` if it need not wait.
     pub(super) fn start_deadline(&self, patience: Duration) -> Option<Instant> {
         let known = self.known();
         let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
@@ -298,7 +298,7 @@ impl Server {
         }
     }
 
-    /// Starts or restarts the server if needed.
+    /// Returns the connection. Starts or restarts the server if necessary.
     async fn ready(self: &Arc<Self>) -> Result<Arc<Connection>, ServerTrouble> {
         let mut has_restarted = false;
         loop {
@@ -325,7 +325,7 @@ impl Server {
         self.known().trouble.clone().unwrap_or(ServerTrouble::Unexpected)
     }
 
-    /// Waits until the task notices the closed output, or else ends the program.
+    /// Waits until the connection's task detects the closed output. After a timeout, ends the program.
     async fn wait_for_end(&self) {
         let mut stage = self.stage.subscribe();
         let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
@@ -340,12 +340,12 @@ impl Server {
         }
     }
 
-    /// Restarts after a delay, only if the server exited. Other errors would recur.
+    /// Restarts an exited server after a delay. Other errors would only recur.
     async fn restart_after_failure(self: &Arc<Self>) -> Result<(), ServerTrouble> {
         let restarts = self.known().restarts;
         let trouble = self.trouble();
         if matches!(self.definition.place, Place::Address(_)) && trouble != ServerTrouble::Off {
-            // An HTTP request is cheap, and the person may have fixed the problem.
+            // A retry over HTTP is cheap, and the person may have fixed the problem.
             self.spawn();
             return Ok(());
         }
@@ -383,7 +383,7 @@ impl Server {
         })
     }
 
-    /// Returns completions without starting the server.
+    /// Returns completions for a prompt argument. Does not start the server.
     pub(super) async fn complete(&self, called: &str, written: &str) -> Values {
         let connection = self.known().connection.clone();
         let prompts = self.prompts();

@@ -1,4 +1,4 @@
-//! Background work that must finish before the program exits, like the close of a connection.
+//! Background work that must finish before the program exits, such as closing a connection.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 static RUNNING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// Registers work until drop.
+/// Guard that registers background work until it is dropped.
 pub(super) struct ShutdownGuard(());
 
 impl ShutdownGuard {
@@ -23,7 +23,7 @@ impl Drop for ShutdownGuard {
     }
 }
 
-/// Waits at exit for registered work, at most `limit`.
+/// Waits at exit for all registered work, at most `limit`.
 pub async fn wait_for_shutdown(limit: Duration) {
     let mut running = RUNNING.subscribe();
     let _ = tokio::time::timeout(limit, running.wait_for(|count| *count == 0)).await;

@@ -1,4 +1,4 @@
-//! Sign-in and sign-out during a session, one at a time.
+//! Sign-in and sign-out during a session. Only one runs at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -47,7 +47,7 @@ impl SignInTask {
 }
 
 impl Server {
-    /// Cancels an earlier sign-in or sign-out.
+    /// Starts a sign-in or sign-out, and cancels an earlier one.
     pub(super) fn change_sign_in(self: &Arc<Self>, action: SignInAction, tell: mpsc::Sender<()>) {
         self.sign_in.cancel();
         self.sign_in.set_status(SignIn::Begun);

@@ -1,4 +1,4 @@
-//! The stderr of a server: the newest part in memory, and a limited log file.
+//! The stderr output of a server: the newest part in memory, and a log file of limited size.
 
 use std::fs::{File, OpenOptions};
 use std::io::{PipeReader, Read, Write};
@@ -17,11 +17,11 @@ use benchdog_base::text::clean;
 use benchdog_domain::server::ServerName;
 use benchdog_security::redact::Stream;
 
-/// Lines and characters shown in error messages.
+/// Maximum number of lines and characters to show in error messages.
 const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 
-/// Timeout for the last output of an exited server, whose children may keep the pipe open.
+/// Time limit for the last output of an exited server. Its child processes may hold the pipe open.
 const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub(super) struct StderrLog {
 }
 
 impl StderrLog {
-    /// Reads on a separate thread until the pipe ends, so that the server never blocks.
+    /// Reads stderr on a separate thread until the pipe ends, so that the server never blocks.
     pub(super) fn start(from: PipeReader, definition: &Definition, logs: &Path) -> std::io::Result<Self> {
         let (is_open, open) = watch::channel(());
         let log = Self {
@@ -79,7 +79,7 @@ struct StderrReader {
     partial: Vec<u8>,
     file: PathBuf,
     log: Option<File>,
-    /// Remaining size of the log file for this start.
+    /// Remaining bytes for the log file during this run of the server.
     room: u64,
 }
 
@@ -107,7 +107,7 @@ impl StderrReader {
         String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned()
     }
 
-    /// Removes secrets and control characters. Text beyond the file limit stays only in memory.
+    /// Stores text without secrets and control characters. Text beyond the file limit is stored only in memory.
     fn write(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -132,7 +132,7 @@ fn log_path(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
-/// Renames a full log, so that at most two files exist.
+/// Opens the log file. A full log is renamed first, so that at most two files exist.
 fn open_log(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

@@ -1,4 +1,5 @@
-//! The stdio transport: one JSON message per line. Limits message size, invalid lines, and the rate of notifications and requests.
+//! The stdio transport: one JSON message per line. It limits the message size and the rates of notifications and
+//! requests, and skips invalid lines.
 
 use std::borrow::Cow;
 use std::io;
@@ -25,21 +26,21 @@ use super::message_prefix::MessagePrefix;
 use benchdog_base::json;
 use benchdog_base::text::{clean, truncate};
 
-/// Capacity of the write queue. If a server does not read, callers wait until their timeouts.
+/// Capacity of the write queue. If a server does not read its input, callers wait until their timeouts.
 const QUEUE_CAPACITY: usize = 64;
 
 const SHOWN: usize = 160;
 
-/// Placeholder for an unreadable answer.
+/// Text of the placeholder for an unreadable answer.
 pub(super) const UNREADABLE: &str = "unreadable";
 pub(super) const TOO_LONG: &str = "too-long";
 
-/// Errors of the transport, for diagnosis.
+/// Errors of the transport, recorded for the diagnosis.
 pub(super) struct Faults {
     garbage: Mutex<Option<String>>,
-    /// Number of oversized messages that answer an unknown request.
+    /// Counter of oversized messages that answer an unknown request.
     too_long: watch::Sender<u64>,
-    /// Set when the request limit stopped the reading.
+    /// Whether reading stopped because of the request limit.
     flooded: watch::Sender<bool>,
     pub(super) raw_forms: RawForms,
 }
@@ -75,7 +76,7 @@ impl Faults {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes with each oversized message that may answer any call.
+    /// Returns a receiver that changes with each oversized message that may answer any call.
     pub(super) fn too_long(&self) -> watch::Receiver<u64> {
         self.too_long.subscribe()
     }
@@ -100,7 +101,7 @@ pub(super) struct StdioTransport {
     in_flight: Arc<AtomicUsize>,
 }
 
-/// Skips and notes invalid messages, in any transport.
+/// Filter for received messages of any transport. It skips and records invalid ones.
 pub(super) struct InboundFilter {
     faults: Arc<Faults>,
     notifications: RateLimit,
@@ -127,7 +128,7 @@ struct MessageHead<'m> {
 impl StdioTransport {
     pub(super) fn new(reads: pipe::Receiver, mut to: pipe::Sender) -> (Self, Arc<Faults>) {
         let (writes, mut queue) = mpsc::channel::<Vec<u8>>(QUEUE_CAPACITY);
-        // In a separate task, so that a dropped caller never leaves a partial message.
+        // A separate task writes, so that a dropped caller never leaves a partial message.
         let writer = tokio::spawn(async move {
             while let Some(message) = queue.recv().await {
                 if to.write_all(&message).await.is_err() {
@@ -148,7 +149,7 @@ impl StdioTransport {
         (wire, faults)
     }
 
-    /// Returns a placeholder for an oversized line. Cancel-safe.
+    /// Returns the next line, or a placeholder for an oversized line. Cancel-safe.
     async fn next_line(&mut self) -> Option<Line> {
         loop {
             let buffer = self.reads.fill_buf().await.ok()?;
@@ -204,7 +205,8 @@ impl InboundFilter {
         self.notifications.pause()
     }
 
-    /// Returns an error for the caller of an oversized message, or reports it to all callers if the caller is unknown.
+    /// Handles an oversized message: returns an error for its caller, or reports it to all callers if the caller is
+    /// unknown.
     fn too_long(&self, prefix: MessagePrefix) -> Option<RxJsonRpcMessage<RoleClient>> {
         match prefix {
             MessagePrefix::Response(id) => {
@@ -219,7 +221,7 @@ impl InboundFilter {
         }
     }
 
-    /// Returns `None` if a line has no message for us.
+    /// Parses a line. `None` if it contains no message for Benchdog.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         let line = repair_line(line);
         let line = line.as_ref();
@@ -244,7 +246,7 @@ impl InboundFilter {
         match read {
             Ok(message) if needs_lenient_parse(&message) => Some(parse_leniently(line).unwrap_or(message)),
             Ok(message) => Some(message),
-            // Gives the caller an error before the timeout.
+            // The caller gets an error at once, instead of waiting for the timeout.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {
                 if let Some(message) = parse_leniently(line) {
                     return Some(message);
@@ -267,7 +269,7 @@ fn repair_line(line: &[u8]) -> Cow<'_, [u8]> {
     while let Some(rest) = line.strip_prefix(MARK) {
         line = rest.trim_ascii_start();
     }
-    // Valid lines are not copied.
+    // Do not copy valid lines.
     if line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok() && !may_have_lone_surrogate(line) {
         return Cow::Borrowed(line);
     }
@@ -281,7 +283,7 @@ fn repair_line(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether an escaped surrogate occurs. A parse into `RawValue` does not detect half a pair.
+/// Whether the line may contain half of an escaped surrogate pair. Parsing into `RawValue` does not detect that.
 fn may_have_lone_surrogate(line: &[u8]) -> bool {
     line.windows(3).any(|three| matches!(three, [b'\\', b'u', b'd' | b'D']))
 }
@@ -303,7 +305,7 @@ impl RateLimit {
         self.count <= self.most
     }
 
-    /// Slows down reading, so that a flood costs only the sender.
+    /// Returns the delay before the next read. It slows down a server that sends too much.
     fn pause(&self) -> Option<Duration> {
         let is_flood = self.count > self.most && self.count.is_multiple_of(self.most);
         is_flood.then_some(Duration::from_millis(10))

@@ -1,4 +1,5 @@
-//! Sanitises the tools of a server: no control characters, limited sizes. Skips and reports tools that cannot be sanitised.
+//! Cleans the tools of a server: removes control characters and limits sizes. Tools that cannot be repaired are skipped
+//! and reported.
 
 use rmcp::model::Tool;
 use serde_json::Value;
@@ -59,7 +60,7 @@ impl ToolList {
     }
 }
 
-/// Reports once that a list was not read completely, unless a limit was reported already.
+/// Reports an incomplete list once, unless a limit was reported already.
 pub(super) fn report_incomplete(left_out: &mut Vec<LeftOut>, read: Completeness) {
     let is_reported = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
     if read == Completeness::Partial && !left_out.iter().any(is_reported) {
@@ -111,7 +112,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Removes control characters from all texts, without resolving references.
+/// Removes control characters from all texts. References are not resolved.
 pub(super) fn sanitize(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(&text).into_owned()),
@@ -126,7 +127,7 @@ pub(super) fn sanitize(value: Value) -> Value {
     }
 }
 
-/// Adds the type, which some APIs require.
+/// Adds the type `object` to a schema, because some APIs require a type.
 fn set_type(mut schema: Value) -> Value {
     if let Value::Object(fields) = &mut schema {
         fields.entry("type").or_insert_with(|| "object".into());

@@ -116,7 +116,7 @@ fn text(schema: &Value) -> FieldKind {
         least: whole("minLength").unwrap_or(0),
         most: whole("maxLength").unwrap_or(MOST_LETTERS).min(MOST_LETTERS),
         format: said("format").and_then(format),
-        // A pattern that cannot be shown is not enforced.
+        // Ignore a pattern that cannot be shown to the person.
         pattern: said("pattern").filter(|text| text.len() <= MOST_WORDS).and_then(shown),
         default: said("default")
             .filter(|text| text.chars().count() as u64 <= MOST_LETTERS)
@@ -151,7 +151,7 @@ fn place(of: &[Offer], value: &Value) -> Option<usize> {
     of.iter().position(|offer| value.as_str() == Some(&offer.value))
 }
 
-/// Returns the options in the formats of all protocol revisions. `None` for free text.
+/// Returns the options of a field, from the formats of all protocol revisions. `None` for free text.
 fn choices(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
     let text = |value: &Value| value.as_str().map(str::to_owned).ok_or(WhyNoForm::Odd);

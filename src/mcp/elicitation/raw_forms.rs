@@ -1,4 +1,5 @@
-//! Original forms of servers. The SDK drops patterns, field order and unknown fields, so forms are extracted before parsing.
+//! Original JSON of forms. The SDK drops patterns, field order and unknown fields, so forms are extracted before it
+//! parses them.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -17,17 +17,17 @@ fn form() -> Form {
 
 fn is_asked(asked: &mut mpsc::Receiver<FormEvent>) -> bool {
     let form = matches!(asked.try_recv(), Ok(FormEvent::Form { .. }));
-    // The caller in these tests does not wait.
+    // Nobody waits for the answer in these tests, so the form is withdrawn at once.
     form && matches!(asked.try_recv(), Ok(FormEvent::Withdrawn { .. }))
 }
 
-/// Limits the wait, because nobody answers in these tests.
+/// Waits for an answer with a time limit, because nobody answers in these tests.
 async fn soon(asked: impl Future<Output = Option<Reply>>) -> Option<Reply> {
     let wait = std::time::Duration::from_secs(5);
     tokio::time::timeout(wait, asked).await.expect("it reached somebody")
 }
 
-/// Asks and drops the answer. Only the recipient matters.
+/// Sends a form and drops its answer, because these tests only check the recipient.
 async fn events(recipients: &FormRouter, of: Option<i64>) {
     let of = of.map(RequestId::Number);
     let wait = std::time::Duration::from_millis(5);

@@ -1,4 +1,4 @@
-//! Connects the SDK's HTTP transport to our client.
+//! Connects the SDK's HTTP transport to Benchdog's HTTP client.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const STREAM_INTERVAL: Duration = Duration::from_millis(250);
 #[derive(Clone)]
 pub(crate) struct HttpClient(Arc<ClientState>);
 
-/// The connection while the SDK uses it.
+/// State of one connection that the SDK uses.
 struct ClientState {
     connection: Arc<HttpConnection>,
     next_stream: tokio::sync::Mutex<Instant>,
@@ -97,7 +97,7 @@ impl HttpClient {
         }
     }
 
-    /// Treats an error body of the protocol as the answer to this request, whatever its id.
+    /// Parses an error body. A protocol message in it becomes the answer to this request, whatever its id.
     async fn read_refusal(
         &self,
         message: &ClientJsonRpcMessage,
@@ -245,7 +245,7 @@ impl EventReader {
         }
     }
 
-    /// Drops events without a message. An unreadable response becomes an error.
+    /// Removes events without a message. An unreadable answer becomes an error message.
     fn message(&self, mut event: Sse) -> Option<Sse> {
         if !matches!(event.event.as_deref(), None | Some("" | "message")) {
             return Some(event);

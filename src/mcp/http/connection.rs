@@ -111,7 +111,7 @@ impl HttpConnection {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends the configured headers to this server only. Refreshes a rejected token once.
+    /// Sends a request with the configured headers to this server only. Refreshes a rejected token once.
     pub(super) async fn request(
         &self,
         verb: Verb,
@@ -155,7 +155,7 @@ impl HttpConnection {
             url: &self.url,
             headers,
             body,
-            // The caller has a shorter timeout, which progress extends.
+            // The caller has its own shorter timeout, which progress extends.
             patience: LONGEST_CALL,
         };
         let response = self.transport.ask(asked).await;
@@ -190,7 +190,7 @@ impl HttpConnection {
     pub(super) fn filter_secrets_in(&self, bytes: &[u8]) -> Vec<u8> {
         match std::str::from_utf8(bytes) {
             Ok(text) => filter_secrets(text, &self.secrets()).into_owned().into_bytes(),
-            // The body is no message, so nobody sees it.
+            // The body is not a protocol message, so it is never shown.
             Err(_) => bytes.to_vec(),
         }
     }

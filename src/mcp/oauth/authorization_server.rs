@@ -1,4 +1,4 @@
-//! Discovers the authorization server from the metadata of the resource and of the issuer.
+//! Discovers the authorization server from the resource metadata and the issuer metadata.
 
 use super::challenge::parameter;
 use super::http::{OAuthHttp, Response};
@@ -9,9 +9,9 @@ use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct AuthorizationServer {
-    /// Empty if not announced.
+    /// The issuer URL. Empty if the server announces none.
     pub(super) issuer: String,
-    /// Empty if there is none.
+    /// The URL for the browser. Empty if there is none.
     pub(super) authorization_endpoint: String,
     pub(super) token_endpoint: String,
     pub(super) registration_endpoint: Option<String>,
@@ -20,14 +20,14 @@ pub(super) struct AuthorizationServer {
     pub(super) sends_issuer: bool,
     pub(super) supports_pkce: bool,
     pub(super) supports_client_metadata: bool,
-    /// Whether the form, rather than the header, carries the client secret.
+    /// Whether the client secret is sent in the form instead of the header.
     pub(super) secret_in_form: bool,
     pub(super) resource: String,
     pub(super) scopes: Vec<String>,
 }
 
 impl AuthorizationServer {
-    /// Reads the metadata. `challenge` is the server's answer to a request without a token.
+    /// Discovers the authorization server. `challenge` is the `WWW-Authenticate` header of a request without a token.
     pub(super) async fn discover(http: &OAuthHttp<'_>, challenge: Option<&str>) -> Result<Self, SignInTrouble> {
         let requested = challenge.and_then(|challenge| parameter(challenge, "scope"));
         let requested: Vec<String> = requested
@@ -56,10 +56,10 @@ impl AuthorizationServer {
         Self::from_metadata(http, &metadata, issuer, identifier, scopes)
     }
 
-    /// Supports servers of the revision 2025-03-26, without resource metadata. Their own origin is the issuer.
+    /// Handles servers of revision 2025-03-26, which have no resource metadata. Their own origin is the issuer.
     async fn legacy(http: &OAuthHttp<'_>, is_challenged: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
         let (origin, _) = split_origin(http.server);
-        // Omits user info and query, which may contain keys.
+        // Without user info and query, which may contain keys.
         let resource = public_address(http.server);
         if let Some(metadata) = fetch_issuer_metadata(http, origin).await? {
             // The issuer may be a path of this origin.
@@ -136,7 +136,7 @@ fn prefers_secret_in_form(metadata: &Response) -> bool {
     has("client_secret_post") && !has("client_secret_basic")
 }
 
-/// Adds `offline_access` if supported, for a refresh token.
+/// Adds the scope `offline_access` if the server supports it, to obtain a refresh token.
 fn add_offline_access(mut scopes: Vec<String>, metadata: &Response) -> Vec<String> {
     let offline = "offline_access".to_owned();
     let is_supported = metadata
@@ -154,7 +154,7 @@ async fn fetch_resource_metadata(
 ) -> Result<Option<Response>, SignInTrouble> {
     let (origin, path) = split_origin(http.server);
     let named = challenge.and_then(|challenge| parameter(challenge, "resource_metadata"));
-    // Metadata on another host would not be authentic.
+    // Metadata on another host would not be trustworthy.
     let named = named.filter(|named| server(named).is_some() && server(named) == server(http.server));
     let well_known = "/.well-known/oauth-protected-resource";
     let candidates = [format!("{origin}{well_known}{path}"), format!("{origin}{well_known}")];

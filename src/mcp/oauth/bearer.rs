@@ -1,4 +1,4 @@
-//! Access token of a server: loaded on first use, and refreshed after expiry or rejection.
+//! Access token of a server: loaded on first use, refreshed after expiry or rejection.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,9 +16,9 @@ pub(crate) struct Bearer {
     name: ServerName,
     address: Address,
     store: TokenStore,
-    /// `None` until the file was read.
+    /// The loaded token. The outer `None` means not loaded yet, the inner one means no sign-in.
     cached: tokio::sync::Mutex<Option<Option<TokenSet>>>,
-    /// All tokens sent, for redaction.
+    /// All tokens sent so far, for redaction.
     sent: Mutex<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ impl Bearer {
         }
     }
 
-    /// Returns `None` if nobody has signed in.
+    /// Returns a valid token. `None` if nobody has signed in.
     pub(crate) async fn token(&self) -> Result<Option<String>, ServerTrouble> {
         let mut cached = self.cached.lock().await;
         let tokens = match cached.take() {
@@ -58,7 +58,7 @@ impl Bearer {
         cached.as_ref()?.as_ref().map(|tokens| tokens.access.clone())
     }
 
-    /// Returns another token than the rejected one, or an error if the sign-in has ended.
+    /// Returns a new token after the server rejected one. Fails if the sign-in has ended.
     pub(crate) async fn replace_token(&self, rejected: &str) -> Result<String, ServerTrouble> {
         let mut cached = self.cached.lock().await;
         if self.is_machine() {
@@ -108,7 +108,7 @@ impl Bearer {
         })
     }
 
-    /// Returns the action that the person must take if no token was sent.
+    /// Returns the reason why no token was sent, with the action that the person must take.
     pub(crate) fn missing_credential(&self) -> WhyUnauthorized {
         match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::NoToken,
@@ -141,7 +141,7 @@ impl Bearer {
             .map_err(|error| store_error(&error))
     }
 
-    /// Completes the refresh even if nobody waits, because it uses up the refresh token.
+    /// Refreshes the token. Completes even if nobody waits, because a refresh token can be used only once.
     async fn refresh(&self, old: &TokenSet) -> Result<TokenSet, ServerTrouble> {
         let refresh = Refresh {
             name: self.name.clone(),
@@ -181,7 +181,7 @@ struct Refresh {
 }
 
 impl Refresh {
-    /// Refreshes unless another process already did.
+    /// Refreshes the token, unless another process already did. Returns the current token.
     async fn run(&self) -> Result<TokenSet, RefreshError<ServerTrouble>> {
         let failed = |error: std::io::Error| RefreshError::Failed(store_error(&error));
         let url = &self.address.url;
@@ -216,7 +216,7 @@ fn store_error(error: &std::io::Error) -> ServerTrouble {
     }
 }
 
-/// Reports a temporary error. The sign-in is still valid.
+/// Converts a temporary error, after which the sign-in is still valid.
 fn temporary_error(trouble: SignInTrouble) -> ServerTrouble {
     let words = match trouble {
         SignInTrouble::Http { words } | SignInTrouble::NoToken { words } => words,

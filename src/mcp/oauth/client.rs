@@ -12,7 +12,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Client {
     pub(super) id: String,
-    /// Some servers assign a secret although none was requested.
+    /// The client secret. Some servers assign one although none was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     #[serde(default, rename = "shown")]
@@ -40,7 +40,7 @@ impl Client {
         }
     }
 
-    /// Uses header authentication, the default (RFC 6749, 2.3.1).
+    /// Creates a client that sends its secret in the header, which is the default (RFC 6749, 2.3.1).
     pub(super) fn with_header_secret(id: &str, secret: Option<&str>) -> Self {
         Self {
             id: id.to_owned(),
@@ -92,7 +92,7 @@ impl Client {
         self.secret.as_deref()
     }
 
-    /// Returns form fields and the header's credentials.
+    /// Returns the form fields and the header credentials that authenticate the client.
     pub(super) fn authentication(&self) -> (Vec<(&str, &str)>, Option<String>) {
         match (&self.secret, self.secret_placement) {
             (Some(secret), SecretPlacement::InHeader) => {

@@ -1,4 +1,4 @@
-//! Requests of a sign-in, limited in size, without the MCP server's headers.
+//! HTTP requests of a sign-in: limited in size, and without the MCP server's headers.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl Response {
         Some(all.filter_map(|one| Some(one.as_str()?.to_owned())).collect())
     }
 
-    /// Prefers the description to the error code.
+    /// Returns the error description, or the error code if there is no description.
     pub(super) fn error_text(&self) -> String {
         let text = self.text("error_description").or_else(|| self.text("error"));
         match text {

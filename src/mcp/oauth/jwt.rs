@@ -12,10 +12,10 @@ use super::pkce;
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Short, because the token is used immediately.
+/// Lifetime of a signed token. Short, because the token is used immediately.
 const LIFETIME_SECONDS: i64 = 300;
 
-/// Signature schemes with their JWT names, and the bytes of each integer for ECDSA.
+/// Signature schemes with their JWT names. For ECDSA also the bytes of each integer.
 const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
     (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),
@@ -25,7 +25,7 @@ const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
 
 /// Creates an assertion for client `id` at `audience`. `pem` is the private key.
 pub(super) fn sign(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
-    // Errors never contain the key.
+    // Error messages must never contain the key.
     let error = |words: &str| SignInTrouble::NoKey {
         words: words.to_owned(),
     };
@@ -56,7 +56,7 @@ pub(super) fn sign(pem: &str, id: &str, audience: &str) -> Result<String, SignIn
     Ok(format!("{payload}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature)))
 }
 
-/// Converts an ECDSA signature from DER to the JWT form (RFC 7518, 3.4).
+/// Converts an ECDSA signature from DER to the fixed-width form of JWT (RFC 7518, 3.4).
 fn fixed_width(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
     let (pair, []) = der_value(0x30, der)? else { return None };
     let (first, rest) = der_value(0x02, pair)?;

@@ -1,6 +1,7 @@
-//! Sign-in without a person: client credentials (RFC 6749, 4.4), or an exchanged workload identity (RFC 8693, RFC 7523).
+//! Sign-in without a person: client credentials (RFC 6749, 4.4), or an exchanged workload identity (RFC 8693, RFC
+//! 7523).
 //!
-//! Tokens stay in memory.
+//! Tokens exist only in memory.
 
 use super::authorization_server::AuthorizationServer;
 use super::client::Client;
@@ -17,7 +18,7 @@ const GRANT_TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-excha
 const TYPE_ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 const TYPE_ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// Scope for refresh tokens, which are not used here.
+/// Scope that requests a refresh token. Removed here, because refresh tokens are not used.
 const OFFLINE_ACCESS: &str = "offline_access";
 
 pub(super) async fn request_token(
@@ -28,7 +29,7 @@ pub(super) async fn request_token(
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
-    // Reports missing credentials before any request.
+    // Report missing credentials before any request.
     let key = match &credentials.key {
         Some(key) => Some(key.read().await?),
         None => None,

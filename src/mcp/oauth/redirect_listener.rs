@@ -1,4 +1,4 @@
-//! Listener for the redirect of a sign-in, on a local port that is open only during the sign-in.
+//! Listens for the redirect of a sign-in, on a local port that is open only during the sign-in.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 const MOST_HEAD: usize = 16 << 10;
 /// Timeout for a request, because browsers open unused connections.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum concurrent connections. The oldest is closed for another.
+/// Maximum number of concurrent connections. A new one closes the oldest.
 const MOST_CONNECTIONS: usize = 32;
 
 const PATH: &str = "/callback";
@@ -26,13 +26,13 @@ pub(super) struct RedirectListener {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Redirect {
-    /// The code, or the error's description.
+    /// The authorization code, or the error's description.
     pub(super) code: Result<String, String>,
     pub(super) issuer: Option<String>,
 }
 
 impl RedirectListener {
-    /// Port 0 chooses a free one.
+    /// Opens the port. 0 chooses a free one.
     pub(super) async fn open(port: u16) -> Result<Self, SignInTrouble> {
         let error_of = |error: std::io::Error| SignInTrouble::NoDoor {
             words: error.to_string(),
@@ -46,9 +46,9 @@ impl RedirectListener {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for a request with the right state. Others are rejected and do not block.
+    /// Waits for a request with the right state. Other requests are rejected without blocking.
     pub(super) async fn wait(&self, state: &str) -> Redirect {
-        // Drop of the set ends all connections.
+        // Drop of the set aborts all connections.
         let (mut connections, mut handles) = (JoinSet::new(), VecDeque::new());
         loop {
             let stream = tokio::select! {
@@ -85,7 +85,7 @@ async fn handle_connection(mut stream: TcpStream, state: String) -> Option<Redir
     redirect
 }
 
-/// Returns `None` unless the path and the state are right.
+/// Parses the redirect URL. `None` if its path or state is wrong.
 pub(super) fn parse_redirect(address: &str, state: &str) -> Option<Redirect> {
     let (path, query) = address.split_once('?')?;
     if !path.ends_with(PATH) {
@@ -128,7 +128,7 @@ async fn read_target(stream: &mut TcpStream) -> Option<String> {
     parts.next().map(str::to_owned)
 }
 
-/// The page has no text, because the language is unknown.
+/// Sends a response page. It only shows a symbol, because the person's language is unknown.
 async fn respond(stream: &mut TcpStream, status: &str, mark: &str) -> std::io::Result<()> {
     let page = format!(
         "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{mark} Benchdog"

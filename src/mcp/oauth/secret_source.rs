@@ -1,4 +1,4 @@
-//! Secrets that the configuration refers to. Files are read when needed, and must be private.
+//! Secrets referenced by the configuration. Their files must be private, and are read on use.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};

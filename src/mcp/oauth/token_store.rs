@@ -1,4 +1,5 @@
-//! Token file: private, written atomically, without following links. Owner, server name and URL identify a token.
+//! The file with tokens: private, written atomically, without following links. Owner, server name and URL identify a
+//! token.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -32,7 +33,7 @@ struct TokenFile {
 struct Entry {
     server: String,
     url: String,
-    /// Missing in older files, which have only personal sign-ins.
+    /// The owner of the sign-in. Missing in older files, which only contain personal sign-ins.
     #[serde(default, rename = "whose", skip_serializing_if = "is_person")]
     owner: SignInOwner,
     #[serde(flatten)]
@@ -43,7 +44,7 @@ fn is_person(owner: &SignInOwner) -> bool {
     *owner == SignInOwner::Person
 }
 
-/// Lock while tokens change, so that only one process refreshes.
+/// Lock during a token change, so that only one process refreshes.
 pub(super) struct StoreLock(#[expect(dead_code, reason = "drop of the file releases the lock")] File);
 
 impl TokenStore {
@@ -65,7 +66,7 @@ impl TokenStore {
         .await
     }
 
-    /// `None` deletes the token for this URL.
+    /// Stores the tokens for this URL. `None` deletes them.
     pub(super) async fn write(&self, url: &str, tokens: Option<TokenSet>) -> io::Result<()> {
         let (store, url) = (self.clone(), url.to_owned());
         blocking(move || {
@@ -82,7 +83,7 @@ impl TokenStore {
         .await
     }
 
-    /// Returns the deleted tokens with their URLs.
+    /// Deletes all tokens of this owner and server name. Returns them with their URLs.
     pub(super) async fn remove_all(&self) -> io::Result<Vec<(String, TokenSet)>> {
         let store = self.clone();
         blocking(move || {
@@ -96,7 +97,7 @@ impl TokenStore {
         .await
     }
 
-    /// Waits for other processes, at most `LOCK_TIMEOUT`.
+    /// Acquires the lock. Waits for other processes, at most `LOCK_TIMEOUT`.
     pub(super) async fn lock(&self) -> io::Result<StoreLock> {
         let lock = self.path.with_extension("lock");
         blocking(move || {
@@ -136,7 +137,7 @@ impl TokenStore {
             let most = bytes_text(MOST_BYTES);
             return Err(io::Error::other(format!("it holds more than {most}")));
         }
-        // Errors never contain the file's content.
+        // Error messages must never contain the file's content.
         serde_json::from_slice(&bytes).map_err(|_| io::Error::other("it is not what Benchdog writes there"))
     }
 }
@@ -177,7 +178,7 @@ fn write_file(path: &Path, file: &TokenFile) -> io::Result<()> {
             file.write_all(&bytes)?;
             file.sync_all()?;
             fs::rename(&draft, path)?;
-            // Makes the rename durable.
+            // Sync the folder to make the rename durable.
             File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
         });
     written.inspect_err(|_| drop(fs::remove_file(&draft)))

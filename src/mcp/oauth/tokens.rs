@@ -8,10 +8,11 @@ use super::http::{OAuthHttp, Response};
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Milliseconds before the expiry when a token is refreshed. A shorter lifetime is refreshed after nine tenths.
+/// Time in milliseconds before the expiry at which a token is refreshed. A shorter lifetime is refreshed after nine
+/// tenths.
 const EXPIRY_MARGIN_MS: i64 = 30_000;
 
-/// A longer lifetime counts as no expiry.
+/// Maximum lifetime in seconds. A longer lifetime means that the token does not expire.
 const MOST_SECONDS: i64 = 366 * 24 * 3600;
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,10 +20,10 @@ pub(super) struct TokenSet {
     pub(super) access: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refresh: Option<String>,
-    /// Milliseconds since 1970, less the margin.
+    /// Expiry in milliseconds since 1970, minus the margin.
     #[serde(default, rename = "until", skip_serializing_if = "Option::is_none")]
     expires_at: Option<i64>,
-    /// `None` for a token that a person entered.
+    /// The server that issued the tokens. `None` for a token that a person entered.
     #[serde(default, rename = "from", skip_serializing_if = "Option::is_none")]
     issuer: Option<Issuer>,
 }
@@ -38,7 +39,7 @@ pub(super) struct Issuer {
 }
 
 pub(super) enum RefreshError<T> {
-    /// The person must sign in again.
+    /// The sign-in has ended: the person must sign in again.
     Ended,
     Failed(T),
 }
@@ -82,7 +83,7 @@ impl TokenSet {
         Self::from_response(&response, Some(issuer))
     }
 
-    /// `issuer` is `None` if the token cannot be refreshed.
+    /// Parses the tokens in a response. Without `issuer`, they cannot be refreshed.
     pub(super) fn from_response(response: &Response, issuer: Option<Issuer>) -> Result<Self, SignInTrouble> {
         if !response.is_success() {
             let words = response.error_text();

@@ -2,7 +2,7 @@ use std::os::fd::OwnedFd;
 
 use super::*;
 
-/// Returns the messages in these bytes of a server that reads nothing, and the faults.
+/// Sends these bytes as the output of a server that reads nothing. Returns the parsed messages and the faults.
 async fn of(lines: Vec<u8>) -> (Vec<RxJsonRpcMessage<RoleClient>>, Arc<Faults>) {
     let (from, mut server) = std::io::pipe().unwrap();
     let (_reads, to) = std::io::pipe().unwrap();
@@ -10,7 +10,7 @@ async fn of(lines: Vec<u8>) -> (Vec<RxJsonRpcMessage<RoleClient>>, Arc<Faults>) 
     let writes = pipe::Sender::from_owned_fd(OwnedFd::from(to)).unwrap();
     let (mut wire, faults) = StdioTransport::new(reads, writes);
     let says = std::thread::spawn(move || {
-        // A closed connection ends the write.
+        // The write ends with the connection.
         let _ = io::Write::write_all(&mut server, &lines);
     });
     let mut buffer = Vec::new();
