@@ -66,7 +66,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
         }
         let before = text.find(body).and_then(|start| text.get(..start)).unwrap_or_default();
         let place = at(before.matches('\n').count() as u64 + 1);
-        // The line break distinguishes it from a file name.
+        // The line break distinguishes the text from a file name.
         fields.push(property("prompt", place.clone(), scalar(place, format!("{body}\n"))));
     }
     let object = |properties| Node {
@@ -77,7 +77,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
     Ok(object(vec![property("agent", at(1), object(vec![agent]))]))
 }
 
-/// Converts a field from other formats: tools as a line of names or as switches, the model of the session.
+/// Converts a field from the formats of other programs: tools in one line or as switches, and the model of the session.
 fn as_written_elsewhere(field: &mut Property) {
     let place = &field.value.place;
     let list = |names: Vec<String>| Data::List(names.into_iter().map(|name| scalar(place.clone(), name)).collect());
@@ -135,7 +135,7 @@ pub(super) fn with_prompts(root: &mut Node, read: impl Fn(&str) -> Result<Option
     problems
 }
 
-/// Replaces a file name by its content, if the value is one line with such an extension.
+/// Replaces a file name by the file's content. A value is a file name if it is one line with a known extension.
 pub(super) fn text_for_name(
     field: &mut Property,
     read: impl Fn(&str) -> Result<Option<Vec<u8>>, Problem>,

@@ -1,4 +1,4 @@
-//! Validates configured agents: names, and settings that built-in agents allow.
+//! Validates configured agents: their names, and the settings that may be changed for built-in agents.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use benchdog_domain::agent::{
 };
 use benchdog_domain::permission::Layer;
 
-/// In characters.
+/// Maximum length of an agent's name in characters.
 const LONGEST_NAME: usize = 64;
 
 pub(super) type OfAgent = (String, RuleLayer);

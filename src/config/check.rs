@@ -1,4 +1,4 @@
-//! Validates a document by the table of keys. All problems are collected. An invalid document is not used.
+//! Validates a document against the table of keys. All problems are collected. An invalid document is not used.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub(super) const ACTIONS: [(&str, Action); 5] = [
     ("allow", Action::Allow),
     ("ask", Action::Ask),
     ("deny", Action::Deny),
-    // Names of other programs.
+    // Names that other programs use.
     ("always", Action::Allow),
     ("never", Action::Deny),
 ];
@@ -58,7 +58,8 @@ fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems
     }
 }
 
-/// Returns the problem of a key that is valid but refused: a project may not set it, or only to tighten it.
+/// Returns the problem of a valid key that this layer may not set: a project may never set it, or only make it
+/// stricter.
 fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Option<Problem> {
     let name = path.join(".");
     if let (Layer::Project, Setter::Person(why)) = (layer, key.setter) {
@@ -139,7 +140,7 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
     }
 }
 
-/// Describes the actual value. An address is not repeated, because it may contain a password.
+/// Describes the wrong value for an error. Omits addresses, because they may contain a password.
 fn instead(kind: Kind, node: &Node) -> String {
     match (kind, &node.data) {
         (Kind::Address | Kind::Server, Data::Scalar(Value::String(_))) => String::new(),
@@ -173,7 +174,7 @@ pub(super) fn is_address(text: &str) -> bool {
         && !text.chars().any(|letter| letter.is_whitespace() || letter.is_control())
 }
 
-/// Whether the text is a duration in Go's notation: `1h30m`.
+/// Whether the text is a duration in Go's notation, such as `1h30m`.
 fn is_time(text: &str) -> bool {
     const UNITS: [&str; 7] = ["ns", "us", "µs", "ms", "s", "m", "h"];
     let mut rest = text.strip_prefix('-').unwrap_or(text);
@@ -195,7 +196,7 @@ fn is_text(node: &Node) -> bool {
     matches!(&node.data, Data::Scalar(Value::String(_)))
 }
 
-/// Formats a wrong value for an error. Texts are omitted, because one may be a secret.
+/// Formats a wrong value for an error. Omits texts, because one may be a secret.
 fn shown(node: &Node) -> String {
     match &node.data {
         Data::Scalar(value @ Value::Number(_)) => value.to_string(),

@@ -1,11 +1,11 @@
-//! Older configuration formats. A file of a later format is rejected. A renamed key is read under its
-//! new name, with a notice.
+//! Older configuration formats. A file of a newer format is rejected. A renamed key is read under its new name, with a
+//! notice.
 
 use benchdog_base::document::{Data, Node, Property};
 use benchdog_base::problem::Problem;
 use benchdog_domain::notice::ConfigNotice;
 
-/// The current format, and the default.
+/// The version number of the current format, which is the default.
 const FORM: u64 = 1;
 
 const VERSION: &str = "version";

@@ -1,4 +1,4 @@
-//! The output of `config show`, `explain`, `path`, `schema` and `check`, without secrets.
+//! The output of `config show`, `explain`, `path`, `schema` and `check`. Secrets are hidden.
 
 use std::fmt::Write;
 
@@ -215,7 +215,7 @@ pub(super) fn hides(path: &[&str], value: &Value) -> bool {
     redacted(path, value) != *value
 }
 
-/// Whether the key usually holds a secret. `api_key_env` and similar hold variable or file names.
+/// Whether a key usually contains a secret. Keys such as `api_key_env` only contain names of variables or files.
 fn is_secret(path: &[&str]) -> bool {
     if let ["mcp", _, key] = path
         && (*key == "auth" || key.ends_with("_env") || key.ends_with("_file"))

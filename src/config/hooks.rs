@@ -41,7 +41,7 @@ pub(super) fn of(layer: Layer, root: &Node) -> Vec<Hook> {
     hooks
 }
 
-/// Sorts hooks in running order: project first, then by position in the document.
+/// Sorts hooks in execution order: the project's first, then by position in the document.
 pub(super) fn in_order(mut hooks: Vec<Hook>) -> Vec<Hook> {
     let rank = |hook: &Hook| if hook.layer == Layer::Project { 0 } else { 1 };
     hooks.sort_by_key(|hook| (hook.event, rank(hook)));

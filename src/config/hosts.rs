@@ -26,7 +26,7 @@ pub(super) fn may_name_a_proxy(environment: &Environment) -> bool {
     PROXY_VARIABLES.iter().any(|name| environment.get(name).is_some())
 }
 
-/// A server. A key is bound to exactly one.
+/// The address of a server. A key is bound to exactly one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     scheme: String,
@@ -51,7 +51,8 @@ impl fmt::Display for Server {
     }
 }
 
-/// Completes an address: `127.0.0.1:8000` becomes `http://127.0.0.1:8000/v1`. Public hosts get `https`, because a key is sent.
+/// Completes an address: `127.0.0.1:8000` becomes `http://127.0.0.1:8000/v1`. Public hosts get `https`, because a key
+/// is sent to them.
 pub fn complete_address(written: &str) -> String {
     const PATH: &str = "/v1";
     let written = written.trim();
@@ -78,14 +79,14 @@ pub fn complete_address(written: &str) -> String {
     format!("{}{PATH}", address.trim_end_matches('/'))
 }
 
-/// Whether a text without scheme may be a host, because of a port or dot.
+/// Whether a text without scheme may be a host, because it has a port or a dot.
 fn names_a_host(written: &str) -> bool {
     let authority = written.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
     authority.contains(['.', ':']) && !authority.starts_with([':', '.']) && authority.chars().all(is_part)
 }
 
-/// Parses the server like a browser: without user info, and `\` counts as `/`.
+/// Parses the server of an address as a browser does: without user info, and with `\` as `/`.
 pub fn server(address: &str) -> Option<Server> {
     let (scheme, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '\\', '?', '#']).next()?;

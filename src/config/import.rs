@@ -1,5 +1,5 @@
-//! Imports the configuration of another program as a plan. It writes nothing, copies no secrets, and lists
-//! allow rules separately for confirmation.
+//! Imports the configuration of another program as a plan. It writes nothing and copies no secrets. Allow rules are
+//! listed separately for confirmation.
 
 mod agents;
 mod aider;
@@ -84,18 +84,18 @@ impl Plan {
 }
 
 struct Layout {
-    /// Relative to the home folder.
+    /// Configuration files, relative to the home folder.
     files: &'static [&'static str],
     commands: &'static [&'static str],
     skills: &'static [&'static str],
     agents: &'static [&'static str],
     understood: &'static [&'static str],
     commands_of_servers: Written,
-    /// A file that also contains internal state.
+    /// A file that also contains internal state of the program.
     notes: Option<&'static str>,
 }
 
-/// The format of a server's command if it is a single text.
+/// The format of a server's command that is a single text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
     Program,
@@ -286,7 +286,7 @@ fn commands(plan: &mut Plan, folder: &Path) {
     }
 }
 
-/// Removes front matter fields that only the other program uses.
+/// Removes front matter fields that only the other program supports.
 fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
     let end = text.strip_prefix("---\n").and_then(|rest| rest.find("\n---"));
     let Some((head, body)) = end.and_then(|end| text.split_at_checked("---\n".len() + end)) else {

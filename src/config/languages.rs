@@ -10,7 +10,7 @@ use benchdog_base::document::Property;
 use benchdog_base::problem::Problem;
 use benchdog_domain::permission::Layer;
 
-/// Servers that are known by name: their commands and files.
+/// Language servers with built-in defaults: names, commands and files.
 const KNOWN: [(&str, &[&str], &[&str]); 4] = [
     ("rust-analyzer", &["rust-analyzer"], &["*.rs"]),
     ("pyright", &["pyright-langserver", "--stdio"], &["*.py", "*.pyi"]),
@@ -85,7 +85,7 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
 }
 
 fn broken(pattern: &str) -> Option<String> {
-    // The options with which the server's files are matched.
+    // The same options as in the matching of the server's files.
     let glob = globset::GlobBuilder::new(pattern)
         .literal_separator(true)
         .empty_alternates(true)
@@ -93,7 +93,7 @@ fn broken(pattern: &str) -> Option<String> {
     glob.err().map(|error| error.kind().to_string())
 }
 
-/// Returns the layer of a server. Its program must not come from project and person.
+/// Returns the layer of a server. Fails if project and person both define its program.
 fn layer(layers: &Layers, name: &str) -> Result<Layer, String> {
     let given = layers.under(&["lsp", name]);
     let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));

@@ -1,4 +1,5 @@
-//! Layered values. Table objects are merged by key, other values are replaced. Each key keeps all its values and their sources.
+//! Layered values. Table objects are merged by key, other values are replaced. Each key retains all its values with
+//! their sources.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -11,9 +12,9 @@ use benchdog_domain::permission::Layer;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     pub layer: Layer,
-    /// `file:line`, a variable, or a flag.
+    /// The source of the value: `file:line`, a variable, or a flag.
     pub place: String,
-    /// The column in that line. 0 without a line.
+    /// The column in that line. 0 for a source without lines.
     pub column: usize,
     pub value: Value,
 }
@@ -29,7 +30,7 @@ impl Origin {
     }
 }
 
-/// A key with its values, lowest layer first. The last one is effective.
+/// A key with its values from all layers, the lowest first. The last one is effective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given<'a> {
     pub path: Vec<&'a str>,
@@ -92,7 +93,7 @@ impl Layers {
         }
     }
 
-    /// Whether a project would loosen the person's setting.
+    /// Whether the person's value is at least as strict as a project's `value`, which is then ignored.
     fn is_stricter_already(&self, layer: Layer, path: &[&str], value: &Value) -> bool {
         let Some(schema::Key {
             setter: Setter::Tightened { .. },
@@ -165,7 +166,7 @@ impl Layers {
             .collect()
     }
 
-    /// Returns the texts below a key by name.
+    /// Returns the texts below a key, by name.
     pub(super) fn pairs(&self, path: &[&str]) -> Vec<(String, String)> {
         let pair = |name: &str| {
             let value = self.value(&[path, &[name]].concat());
@@ -174,7 +175,7 @@ impl Layers {
         self.names(path).into_iter().filter_map(pair).collect()
     }
 
-    /// Reads each row of a table, and returns the problems of all rows.
+    /// Calls `read` for each row of a table. Returns all results, or the problems of all rows.
     pub(super) fn each<T>(
         &self,
         table: &'static str,
@@ -190,7 +191,7 @@ impl Layers {
         if problems.is_empty() { Ok(rows) } else { Err(problems) }
     }
 
-    /// Returns a problem at the first value of a key or below it.
+    /// Creates a problem located at the first value of a key or below it.
     pub(super) fn problem(&self, path: &[&str], text: impl Into<String>) -> Problem {
         let given = self.under(path);
         let place = given.iter().find_map(Given::nearest).map_or("", |origin| &origin.place);

@@ -1,4 +1,4 @@
-//! The configuration: JSONC files, environment and flags in layers, with the source of each value.
+//! The configuration: layers of JSONC files, environment and flags, with the source of each value.
 //!
 //! The table in `schema` defines all keys. Errors, suggestions, the JSON Schema and the docs are derived from it.
 

@@ -1,4 +1,4 @@
-//! Loads files, environment and flags into settings with sources.
+//! Loads files, environment variables and flags into settings, and records the source of each value.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,34 +34,34 @@ use benchdog_domain::permission::{Layer, ToolRules};
 
 #[derive(Debug, Clone)]
 pub struct Sources<'a> {
-    /// The person's `config.jsonc`, which is optional.
+    /// The path of the person's `config.jsonc`, which is optional.
     pub user: PathBuf,
-    /// `.benchdog/config.jsonc` of a trusted folder.
+    /// The `.benchdog/config.jsonc` of a trusted folder.
     pub project: Option<ProjectFile>,
-    /// `--config` or `BENCHDOG_CONFIG`. The file must exist.
+    /// The file of `--config` or `BENCHDOG_CONFIG`. It must exist.
     pub file: Option<PathBuf>,
-    /// Keys of `benchdog auth set`. The file is optional.
+    /// The path of the optional file with keys from `benchdog auth set`.
     pub stored_keys: PathBuf,
     pub environment: &'a Environment,
     pub flags: Flags,
     pub tools: &'a [ToolRules],
 }
 
-/// The project's file as it was when trust was given. It is not read again.
+/// The project's file with the content that the person trusted. It is not read again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectFile {
     pub path: PathBuf,
     pub bytes: Option<Vec<u8>>,
     /// MCP servers in the formats of other programs.
     pub servers: Option<Node>,
-    /// Texts in the folder for agents and prompts, by relative path.
+    /// Texts in the folders for agents and prompts, by relative path.
     pub texts: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Flags {
     pub mcp: Option<PathBuf>,
-    /// MCP servers of an editor, as the text of such a file.
+    /// MCP servers provided by an editor, as the text of an MCP file.
     pub servers: Option<String>,
     pub model: Option<String>,
     pub server: Option<ServerFlag>,
@@ -98,7 +98,7 @@ pub(super) const FORM: Form = Form {
 
 const ENV: &str = "env";
 
-/// The source of servers without a file, in messages.
+/// The source name of an editor's servers in messages.
 const OF_EDITOR: &str = "mcpServers";
 
 #[derive(Debug, Clone, PartialEq)]
@@ -122,7 +122,7 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     reading.after_the_person(sources)
 }
 
-/// Loads with other content of the person's file, as a preview.
+/// Loads the configuration with other content for the person's file, as a preview.
 pub fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
     reading.own_agents(sources);
@@ -130,7 +130,8 @@ pub fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, Conf
     reading.after_the_person(sources)
 }
 
-/// Parses a folder's MCP file of another program. Unsupported content rejects it, with the first error.
+/// Parses a folder's MCP file in the format of other programs. Any unsupported content rejects the file, with the first
+/// error.
 pub fn servers_of_folder(name: &str, bytes: Vec<u8>) -> Result<Option<Node>, Problem> {
     let text = document::text(name, bytes)?;
     let root = document::parse(name, &text).and_then(|root| root.as_ref().map(mcp_file::document).transpose());
@@ -241,7 +242,7 @@ impl Reading {
         }
     }
 
-    /// Resolves prompt files relative to the naming file. A project's files must be among those it brought.
+    /// Reads prompt files relative to the file that refers to them. A project may only use its trusted files.
     fn with_prompts(&mut self, root: &mut Node, folder: Option<&Path>) {
         let folder = folder.unwrap_or(Path::new("."));
         let below = folder.ends_with("agents");
@@ -349,7 +350,7 @@ impl Reading {
     }
 
     fn document(&mut self, layer: Layer, root: &Node) {
-        // Nothing else can be checked in an unknown format.
+        // Nothing else can be checked in a newer format.
         if let Some(problem) = earlier::of_later_form(root) {
             return self.problems.push(problem);
         }
@@ -372,7 +373,7 @@ impl Reading {
         self.hooks.extend(hooks::of(layer, root));
     }
 
-    /// Applies variables. `BENCHDOG_BASE_URL` defines provider `env` as the default.
+    /// Applies environment variables. `BENCHDOG_BASE_URL` defines provider `env` and makes it the default.
     fn environment(&mut self, sources: &Sources<'_>) {
         let environment = sources.environment;
         for (name, written) in environment.iter().filter(|(_, written)| !written.is_empty()) {
@@ -391,7 +392,7 @@ impl Reading {
             self.server(Layer::Environment, "BENCHDOG_BASE_URL", base_url);
         }
         if let Some(model) = model {
-            // With both set, the model is sent verbatim.
+            // With `BENCHDOG_BASE_URL`, the model name is sent unchanged.
             let text = if base_url.is_some() {
                 format!("{ENV}/{model}")
             } else {
@@ -422,7 +423,7 @@ impl Reading {
                 if let ServerFlag::Ollama(_) = server {
                     self.give(Layer::Flag, &["provider", ENV, "api"], server.name(), "ollama");
                 }
-                // The configured model belongs to another server.
+                // The configured model belongs to another server, so it is not used.
                 let named = model.as_deref().or_else(|| environment.get("BENCHDOG_MODEL"));
                 let text = named.map_or_else(|| AUTO.to_owned(), |model| format!("{ENV}/{model}"));
                 let place = if model.is_some() { "--model" } else { server.name() };

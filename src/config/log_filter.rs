@@ -1,8 +1,8 @@
-//! The log filter: a default level, and levels for parts of the program.
+//! The log filter: a default level, and levels for components of the program.
 
 use std::fmt;
 
-/// Parts with log output. Other names are an error, because they would have no effect.
+/// Components with log output. Other names are an error, because they would have no effect.
 const PARTS: &[&str] = &[
     "orchestrator",
     "provider",
@@ -15,7 +15,7 @@ const PARTS: &[&str] = &[
 
 const DEFAULT: LogLevel = LogLevel::Info;
 
-/// For errors and docs, after `must be`.
+/// Description of valid values, for errors and docs after `must be`.
 pub(super) const EXPECTED: &str =
     "`off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
 
@@ -32,7 +32,7 @@ pub enum LogLevel {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFilter {
     rest: LogLevel,
-    /// In written order. The last entry of a part wins.
+    /// Levels by component, as written. The last entry of a component applies.
     parts: Vec<(&'static str, LogLevel)>,
 }
 
@@ -65,7 +65,7 @@ impl Default for LogFilter {
 }
 
 impl LogFilter {
-    /// Parses levels and `part=level`, separated by commas. The last entry wins.
+    /// Parses `level` and `component=level` entries, separated by commas. The last entry of a component applies.
     pub fn parse(text: &str) -> Result<Self, BadFilter> {
         let mut filter = Self::default();
         for word in text.split(',').map(str::trim) {

@@ -12,11 +12,11 @@ use benchdog_base::problem::Problem;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::server::{JOINT, LONGEST_NAME, LeftOut, Offered, ServerName, server_of};
 
-/// Default timeout for start, lists, and answers or progress.
+/// Default timeout for the start, for lists, and for each answer or progress message.
 const TIMEOUT_MS: u64 = 30_000;
 
 const OF_PROGRAM: [&str; 2] = ["environment", "cwd"];
-/// The rule name for reading resources.
+/// The name in permission rules for reading resources.
 const RESOURCES: &str = "__resources";
 
 pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
@@ -30,7 +30,7 @@ pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
     }));
 }
 
-/// Whether the name is valid before `__` in tool names.
+/// Whether the name is valid as the part before `__` in tool names.
 pub fn is_name(name: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     (1..=LONGEST_NAME).contains(&name.len())
@@ -145,7 +145,7 @@ fn is_said(layers: &Layers, name: &str, key: &str) -> bool {
     !layers.under(&["mcp", name, key]).is_empty()
 }
 
-/// Whether it starts outside the folder, so that its files cannot be pinned.
+/// Whether the server starts in a folder outside the workspace, so that its files cannot be pinned.
 fn leads_out(place: &ServerPlace) -> bool {
     let ServerPlace::Program { cwd: Some(cwd), .. } = place else {
         return false;
@@ -154,7 +154,7 @@ fn leads_out(place: &ServerPlace) -> bool {
     !Path::new(cwd).components().all(is_inside)
 }
 
-/// Returns the first key that would pass personal variables to a project's server.
+/// Returns the first key of a project's server that would receive variables of the person.
 fn borrowed(place: &ServerPlace) -> Option<String> {
     let of = |key: &str, pairs: &[(String, String)]| {
         let (name, _) = pairs.iter().find(|(_, value)| value.contains("${"))?;
@@ -181,7 +181,7 @@ pub(super) fn is_on(given: &[Origin]) -> bool {
     }
 }
 
-/// Returns the layer of a server. Its start and its secrets must not come from project and person.
+/// Returns the layer of a server. Fails if project and person both define its command or its secrets.
 fn of_one(layers: &Layers, name: &str) -> Result<Layer, String> {
     let given = layers.under(&["mcp", name]);
     let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));

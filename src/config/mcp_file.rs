@@ -1,6 +1,6 @@
-//! MCP files of other programs: `{"mcpServers": {"NAME": {"command": "npx", "args": […], "env": {…}}}}`, with
-//! `{"url": …, "headers": {…}}` for HTTP, or our `{"mcp": {…}}`. They are converted to a configuration
-//! document and validated as such.
+//! MCP files of other programs: `{"mcpServers": {"NAME": {"command": "npx", "args": […], "env": {…}}}}`, with `{"url":
+//! …, "headers": {…}}` for HTTP, or Benchdog's own `{"mcp": {…}}`. They are converted to a configuration document and
+//! validated as such.
 
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
     })
 }
 
-/// Rejects other content: such a file may only define servers.
+/// Returns a problem for each key other than the servers. Such a file may only define servers.
 fn others(root: &Node, servers: &Property) -> Vec<Problem> {
     let Data::Object(properties) = &root.data else {
         return Vec::new();
@@ -72,7 +72,7 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
     let mut ours: Vec<Property> = Vec::new();
     for field in fields {
         match field.name.as_str() {
-            // Appended to the program.
+            // The arguments are appended to the program elsewhere.
             "args" => {}
             "command" => ours.push(command(field, fields)),
             // Redundant fields are ignored.

@@ -5,7 +5,7 @@ use super::settings::{ModelSettings, ProviderSettings, ServerPlace, Settings};
 use benchdog_base::environment::Environment;
 use benchdog_domain::agent::ModelRef;
 
-/// Chooses a model of the servers.
+/// Model name that lets Benchdog choose a model of the configured servers.
 pub const AUTO: &str = "auto";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,7 +18,8 @@ pub enum ModelError {
     Auto,
 }
 
-/// Resolves a model. The first segment is a provider only if configured, because model names may contain slashes.
+/// Resolves a model name. The first segment is a provider only if that provider is configured, because model ids may
+/// contain slashes.
 pub fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelError> {
     let text = text.trim();
     if text.is_empty() {
@@ -52,7 +53,7 @@ pub fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelE
     }
 }
 
-/// Returns the model with this alias, alone or after its provider. A model that is configured by this id has precedence.
+/// Returns the model with this alias, alone or after its provider. A configured model with this id has precedence.
 fn by_alias(text: &str, settings: &Settings) -> Option<ModelRef> {
     let is_id = |provider: &ProviderSettings, text: &str| provider.models.iter().any(|(id, _)| id == text);
     settings.provider.iter().find_map(|(name, provider)| {
@@ -67,15 +68,15 @@ fn by_alias(text: &str, settings: &Settings) -> Option<ModelRef> {
     })
 }
 
-/// Returns the key of an endpoint: from variables, else stored. If `api_key_env` is set, only its variables count. A vendor's variable is
-/// only used for that vendor.
+/// Returns the key of an endpoint: from variables, otherwise stored. With `api_key_env`, only its variables are used. A
+/// vendor's variable is used only for that vendor.
 pub fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let variable = key_variable(provider, environment);
     let held = variable.and_then(|name| environment.get(&name).map(str::to_owned));
     held.or_else(|| provider.stored_key.clone())
 }
 
-/// Returns all secrets of an endpoint: key and header values.
+/// Returns all secrets of an endpoint: its key and header values.
 pub fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<String> {
     let headers = provider.headers.iter().map(|(_, value)| {
         // `Bearer KEY`: the scheme is not a secret.
@@ -93,7 +94,7 @@ pub fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<Strin
         .collect()
 }
 
-/// Returns the variables with secrets: configured for keys or tokens, or in use.
+/// Returns the variables with secrets: those configured for keys or tokens, and those in use.
 pub fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
     let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
     let providers = || settings.provider.iter().map(|(_, provider)| provider);

@@ -1,4 +1,4 @@
-//! Settings that a person can change individually, without secrets.
+//! Settings that a person can change one by one. Secrets are excluded.
 
 use serde_json::Value;
 
@@ -120,13 +120,13 @@ fn is_list(kind: Kind) -> bool {
     matches!(kind, Kind::Texts | Kind::TextOrTexts)
 }
 
-/// Whether the text looks like JSON for a list but is invalid. It would become a single text.
+/// Whether the text is invalid JSON that looks like a list. It would be stored as one text.
 pub fn is_torn(setting: &Setting, written: &str) -> bool {
     let begins = written.trim_start().starts_with(['[', '"']);
     setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()
 }
 
-/// A variable has no line.
+/// Returns the source of a value. A variable has no line.
 fn place(origin: &Origin) -> String {
     match origin.layer {
         Layer::Environment => origin.place.trim_end_matches(":1").to_owned(),
@@ -134,7 +134,7 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-/// Formats a value for editing. A default empty list is an empty line.
+/// Formats a value for editing. An empty list that is the default becomes an empty line.
 fn written(key: &Key, value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -144,7 +144,8 @@ fn written(key: &Key, value: &Value) -> String {
     }
 }
 
-/// Returns the person's file with a changed setting. An empty value removes it. `None` if the path is invalid.
+/// Returns the person's file with one changed setting. An empty value removes the setting. `None` if the path is
+/// invalid.
 pub fn changed(text: &str, path: &[String], written: &str) -> Option<String> {
     let kind = schema::find(path).filter(|key| is_offered(key))?.kind;
     let value = (!written.is_empty()).then(|| variables::value(Some(kind), written));

@@ -1,4 +1,4 @@
-//! Converts merged layers to `Settings`. The documents are valid, so a value has its type or is missing.
+//! Converts merged layers to `Settings`. All documents are valid, so each value has its type or is missing.
 
 use serde_json::{Map, Value};
 
@@ -176,7 +176,7 @@ fn percent(share: f64) -> u64 {
     percent
 }
 
-/// `None` for `auto`.
+/// Returns the sandbox level. `None` for `auto`.
 fn level(layers: &Layers) -> Option<Level> {
     let written = text(layers, &["sandbox", "level"])?;
     let levels = [Level::Off, Level::Workspace, Level::ReadOnly];
@@ -304,7 +304,7 @@ fn object(layers: &Layers, path: &[&str]) -> Map<String, Value> {
         .unwrap_or_default()
 }
 
-/// Returns the rules of a document. Layers stay separate, because a deny of any layer is final.
+/// Returns the rules of one document. Layers stay separate, because a deny of any layer is final.
 pub(super) fn rules(layer: Layer, root: &Node) -> Option<RuleLayer> {
     rules_of(layer, root.property("permission")?)
 }
@@ -352,7 +352,7 @@ fn granted_network(keys: &[Property]) -> Vec<(String, String)> {
     keys.iter().flat_map(of_key).collect()
 }
 
-/// Parses an action: a word, or the key `action` of an object.
+/// Parses an action: a text, or the key `action` of an object.
 pub(super) fn action(node: &Node) -> Option<Action> {
     if let Some(inner) = node.property("action") {
         return action(&inner.value);

@@ -1,4 +1,4 @@
-//! Checks the names of rules by the known tools, because a rule for an unknown tool would protect nothing.
+//! Checks the tool names in rules. A rule for an unknown tool would protect nothing.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use benchdog_domain::permission::{Action, CATASTROPHIC, CONFINED, DANGEROUS, Lay
 use benchdog_domain::server::server_of;
 use benchdog_domain::tool_list;
 
-/// Keys of `permission` that are not tools.
+/// Keys of `permission` that are no tools.
 pub(super) const OTHERS: [&str; 5] = ["*", "external_directory", CATASTROPHIC, DANGEROUS, CONFINED];
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
@@ -43,7 +43,7 @@ fn agents(root: &Node) -> impl Iterator<Item = &Property> {
     }
 }
 
-/// Reports names in a list that match no tool, because the list would have another effect than intended.
+/// Reports names in a list that match no tool, because the list would not work as intended.
 fn unknown_tools(list: &Property, tools: &[ToolRules]) -> Vec<Problem> {
     let Data::List(items) = &list.value.data else {
         return Vec::new();
@@ -72,7 +72,7 @@ pub fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<S
     if tools.iter().any(|tool| tool_list::is_meant(name, tool)) {
         return None;
     }
-    // The tools of a server are unknown until it was started.
+    // The tools of an MCP server are unknown before its first start.
     if server_of(name).is_some() {
         return None;
     }
@@ -126,7 +126,7 @@ pub fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
     Some(tool?.name.clone().into_owned())
 }
 
-/// Catastrophic commands can be asked for or denied, never allowed, and only by the person's own configuration.
+/// Checks a rule for catastrophic commands: only the person may set it, and never to `allow`.
 fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CATASTROPHIC {
         return None;
@@ -139,7 +139,7 @@ fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// Only the person's own configuration can run more commands without approval.
+/// Checks a rule that runs commands in the sandbox without approval: only the person may set it.
 fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CONFINED {
         return None;
@@ -152,7 +152,7 @@ fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// A project cannot give its own commands network access.
+/// Checks a rule for network access: a project cannot grant its own commands network access.
 fn network(layer: Layer, rule: &Property) -> Option<Problem> {
     let Data::Object(patterns) = &rule.value.data else {
         return None;
@@ -183,7 +183,7 @@ fn host(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     })
 }
 
-/// Returns the reason why a pattern of hosts matches none.
+/// Returns the reason why a host pattern can match no host.
 pub(super) fn no_host(pattern: &str) -> Option<&'static str> {
     let host = pattern.strip_prefix("http://").unwrap_or(pattern);
     if host.contains('/') {
@@ -196,7 +196,7 @@ pub(super) fn no_host(pattern: &str) -> Option<&'static str> {
     is_upper.then_some("write it in lowercase")
 }
 
-/// Patterns of dangerous commands can be asked for or denied, never allowed.
+/// Checks a rule for dangerous commands: it must not be `allow`.
 fn dangerous(rule: &Property) -> Option<Problem> {
     if rule.name != DANGEROUS {
         return None;
@@ -219,7 +219,7 @@ fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     if known.contains(&name) {
         return None;
     }
-    // The tools of a server are unknown until it was started.
+    // The tools of an MCP server are unknown before its first start.
     if server_of(name).is_some() {
         return None;
     }

@@ -10,7 +10,7 @@ pub use book::{json_schema, markdown};
 pub(crate) use elsewhere::ELSEWHERE;
 pub(crate) use table::KEYS;
 
-/// A key. `*` in a path matches any name.
+/// A row of the table: one key. `*` in its path matches any name.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     pub path: &'static str,
@@ -27,7 +27,7 @@ pub enum Kind {
     Address,
     Texts,
     Switch,
-    /// A duration: seconds, with a unit, or negative for unlimited.
+    /// A duration: seconds, a text with a unit, or negative for unlimited.
     Stay,
     Whole {
         min: u64,
@@ -61,16 +61,17 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setter {
     Anyone,
-    /// Only a person, for this reason.
+    /// Only a person may set the key, for this reason.
     Person(&'static str),
-    /// A project may only choose these values, and only if stricter. The values are sorted from loosest to strictest.
+    /// A project may choose only these values, and only a stricter one. The values are sorted from loosest to
+    /// strictest.
     Tightened {
         to: &'static [&'static str],
         why: &'static str,
     },
 }
 
-/// Returns the row of a path. Custom names match `*`.
+/// Returns the row for a path. `*` matches custom names.
 pub fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         let mut parts = key.path.split('.');
@@ -113,7 +114,7 @@ pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String>
         whole.push(near);
         return Some(format!("did you mean `{}`?", whole.join(".")));
     }
-    // A known key at another path, such as `theme` at the top level.
+    // A known key at the wrong path, such as `theme` at the top level.
     let elsewhere = KEYS
         .iter()
         .find(|key| !key.path.contains('*') && key.path.rsplit('.').next() == Some(name))?;
@@ -125,7 +126,7 @@ impl Key {
         let name = self.path.rsplit('.').next().unwrap_or_default();
         let shows_nothing = ["", "null", "\"\"", "[]", "{}"].contains(&self.default);
         let value = match self.kind {
-            // The expected values are an example.
+            // The expected values already show an example.
             Kind::Switch | Kind::Stay | Kind::Choice(_) | Kind::LogFilter | Kind::Address | Kind::Server => {
                 return None;
             }

@@ -1,4 +1,5 @@
-//! Detects secrets by words. In names, a part of a word suffices, because hiding too much is harmless. In texts, only whole words count.
+//! Detects names and requests of secrets by keywords. In names, a keyword may be a part of a word, because hiding too
+//! much is harmless. In texts, only whole words match.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counts {
@@ -7,7 +8,7 @@ enum Counts {
     InTexts,
 }
 
-/// In lowercase. `UNSPACED` is for scripts without spaces.
+/// Keywords in lower case. `UNSPACED` is for scripts without spaces.
 const WORDS: &[(&str, Counts)] = &[
     ("password", Counts::Everywhere),
     ("passwd", Counts::Everywhere),
@@ -77,7 +78,8 @@ pub(crate) const HIDDEN: &str = "(hidden)";
 
 pub(super) const TOKENS: [&str; 6] = ["sk-", "ghp_", "gho_", "github_pat_", "glpat-", "xox"];
 
-/// Hides secrets in command words: after `--token`, in `--token=…`, headers, user info, and known tokens. Variables are kept.
+/// Hides secrets in the words of a command: after `--token`, in `--token=…`, headers, user info, and known tokens.
+/// Variable references stay visible.
 pub fn words_without_secrets(words: &[String]) -> Vec<String> {
     let mut names_next = false;
     let one = |word: &String| {
@@ -102,7 +104,7 @@ pub fn words_without_secrets(words: &[String]) -> Vec<String> {
     words.iter().map(one).collect()
 }
 
-/// Splits a word after the name of a secret. The name may be nested, as in `--header=`.
+/// Splits a word into the name of a secret and its value. The name may be nested, as in `--header=`.
 fn value_of_secret(word: &str) -> Option<(&str, &str)> {
     let mut since = 0;
     for (at, sign) in word.match_indices(['=', ':']) {
@@ -153,7 +155,7 @@ const TURNS: [&str; 12] = [
     " here ",
 ];
 
-/// Returns the word with which a description requests a secret. Sentences that only forbid it are ignored, unless in doubt.
+/// Returns the keyword with which a description requests a secret. Ignores sentences that clearly only forbid it.
 pub fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
     let sentences = text.split(['.', ':', ';', '(', ')', '!', '?', '。', '\n']);
     sentences

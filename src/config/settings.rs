@@ -19,23 +19,23 @@ pub(crate) const DEFAULT_OUTPUT: u64 = 8_192;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// As written. `config::resolve_model` converts it. `None` if unset.
+    /// The model as configured, for `config::resolve_model`. `None` if unset.
     pub model: Option<String>,
-    /// The model for summaries, as written. `None` for the main model.
+    /// The model for summaries as configured. `None` for the main model.
     pub small_model: Option<String>,
-    /// The models to use when an endpoint fails, as written.
+    /// The models to use after a failure of an endpoint, as configured.
     pub fallback: Vec<String>,
-    /// In configured order. The first is the default.
+    /// The providers in configured order. The first is the default.
     pub provider: Vec<(String, ProviderSettings)>,
-    /// All keys of `benchdog auth set`, also those without a provider.
+    /// All keys from `benchdog auth set`, also those without a configured provider.
     pub stored_keys: Vec<String>,
-    /// One element per layer with rules, lowest layer first.
+    /// Permission rules: one element for each layer with rules, the lowest layer first.
     pub permission: Vec<RuleLayer>,
     pub agents: Vec<AgentSettings>,
     pub hooks: Vec<Hook>,
-    /// MCP servers, in the order they were first named.
+    /// MCP servers, in the order of their first definition.
     pub servers: Vec<ServerSettings>,
-    /// Language servers, in the order they were first named.
+    /// Language servers, in the order of their first definition.
     pub languages: Vec<LanguageSettings>,
     pub tools: Vec<Adjustment>,
     pub instructions: Vec<String>,
@@ -47,22 +47,22 @@ pub struct Settings {
     /// The encoding of texts that are not UTF-8. `None` to detect it.
     pub encoding: Option<Charset>,
     pub limits: LimitSettings,
-    /// Whether a turn that begins with a change gets a todo list if the model has none.
+    /// Whether a turn that begins with a change gets a todo list if the model creates none.
     pub opens_list: bool,
     pub sandbox: SandboxSettings,
     pub engine: EngineSettings,
     pub ui: UiSettings,
     pub logs: LogSettings,
-    /// The size in bytes above which checkpoints do not cover a file.
+    /// Maximum size in bytes of a file that checkpoints cover.
     pub checkpoint_max_file: u64,
-    /// The number of days that saved outputs are kept.
+    /// Number of days to store saved outputs.
     pub cache_days: u64,
     /// A co-author for `/commit`, as `NAME <MAIL>`.
     pub co_author: Option<String>,
     pub network: NetworkSettings,
     pub web: WebSettings,
     pub insisted: Insisted,
-    /// Replaces the working instructions. `None` for the built-in ones.
+    /// Custom text that replaces the working instructions. `None` for the built-in ones.
     pub system_prompt: Option<SystemPrompt>,
     pub remarks: Vec<ConfigNotice>,
 }
@@ -78,36 +78,37 @@ pub struct Insisted {
     pub temperature: Option<f64>,
     /// The context window of the initial model.
     pub context: Option<u64>,
-    /// The only server to use. Requests for it never go to another one.
+    /// The only server that may receive requests.
     pub server: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NetworkSettings {
-    /// Allows only this machine, private networks and `allowed_hosts`.
+    /// Allows connections only to this machine, private networks and `allowed_hosts`.
     pub offline: bool,
-    /// Names or addresses. `*.example.org` matches all hosts below it.
+    /// Allowed host names or addresses. `*.example.org` matches all hosts below it.
     pub allowed_hosts: Vec<String>,
-    /// An address or `none`. If unset, the usual variables apply.
+    /// The proxy: an address or `none`. If unset, the usual variables apply.
     pub proxy: Option<String>,
     pub has_proxy_variables: bool,
-    /// Certificates that are trusted in addition to the system's, for every endpoint without its own `ca_file`.
+    /// File with certificates that are trusted in addition to the system's. Used for every endpoint without its own
+    /// `ca_file`.
     pub ca_file: Option<String>,
 }
 
-/// The tools for web pages. Off by default.
+/// Settings of the web tools, which are off by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WebSettings {
     pub fetch: bool,
     pub search: SearchSettings,
-    /// `host` or `host:port`. These may have private addresses.
+    /// Hosts that may have private addresses, as `host` or `host:port`.
     pub private_hosts: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchSettings {
     pub engine: Option<SearchEngine>,
-    /// `${NAME}` in a value refers to a variable of the person.
+    /// Headers to send. `${NAME}` in a value refers to a variable of the person.
     pub headers: Vec<(String, String)>,
     pub duckduckgo: bool,
     pub locale: Option<String>,
@@ -116,7 +117,7 @@ pub struct SearchSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchEngine {
     SearXng(String),
-    /// With `{query}`.
+    /// The URL of a search service with JSON results. Contains `{query}`.
     Json(String),
 }
 
@@ -134,37 +135,37 @@ impl WebSettings {
 pub struct ProviderSettings {
     pub api: Api,
     pub base_url: String,
-    /// Empty for the usual variables of `config::api_key`.
+    /// Variables for the key. If empty, the usual variables of `config::api_key`.
     pub api_key_env: Vec<String>,
-    /// The key of `benchdog auth set`. Used if no variable holds a key.
+    /// The key from `benchdog auth set`. Used if no variable contains a key.
     pub stored_key: Option<String>,
     pub headers: Vec<(String, String)>,
     pub ca_file: Option<String>,
     pub idle_timeout_s: u64,
     pub strict_tools: StrictTools,
-    /// The number of requests that the server answers at once. `None` to ask it.
+    /// Number of parallel requests that the server supports. `None` asks the server.
     pub slots: Option<u64>,
     /// Whether a local server loads the model while the first prompt is typed.
     pub warm_up: bool,
-    /// Sent with each request of Ollama's API.
+    /// Value of `keep_alive` in each request of Ollama's API.
     pub keep_alive: Option<Value>,
     pub models: Vec<(String, ModelSettings)>,
 }
 
-/// Whether the server is asked to enforce the schemas of tool calls.
+/// Whether to ask the server to enforce the schemas of tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StrictTools {
-    /// If the server is known to need it.
+    /// Asks only servers that are known to need it.
     #[default]
     Auto,
     On,
     Off,
 }
 
-/// The configured format of tool calls.
+/// The format of tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolStyle {
-    /// Structured fields, unless the server reports that the model has no tools.
+    /// Structured fields, or text if the server reports that the model does not support tools.
     #[default]
     Auto,
     Native,
@@ -173,7 +174,7 @@ pub enum ToolStyle {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelSettings {
-    /// The window in tokens. `None` to ask the server.
+    /// The context window in tokens. `None` asks the server.
     pub context: Option<u64>,
     pub output: u64,
     pub tools: ToolStyle,
@@ -182,9 +183,9 @@ pub struct ModelSettings {
     pub completion: Completion,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
-    /// The effort of sessions that set none. `None` for the server's default.
+    /// The reasoning effort of sessions without one. `None` for the server's default.
     pub thinking: Option<Thinking>,
-    /// Another name, which `resolve_model` accepts.
+    /// Another name of the model, which `resolve_model` accepts.
     pub alias: Option<String>,
     pub price: Option<Price>,
     pub extra_body: Map<String, Value>,
@@ -193,11 +194,11 @@ pub struct ModelSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleLayer {
     pub layer: Layer,
-    /// `file:line` of its `permission`.
+    /// Location `file:line` of the `permission` key.
     pub origin: String,
-    /// A tool or `*`, with patterns and their actions. A rule without patterns is the pattern `*`.
+    /// Rules by tool or `*`: patterns and their actions. A rule without patterns has the pattern `*`.
     pub rules: Vec<(String, Vec<(String, Action)>)>,
-    /// The keys and patterns of rules that grant the network in the sandbox.
+    /// The keys and patterns of rules that grant network access in the sandbox.
     pub network: Vec<(String, String)>,
 }
 
@@ -213,9 +214,9 @@ pub struct AgentSettings {
     pub steps: Option<u32>,
     pub completion: Option<Completion>,
     pub prompt: Option<String>,
-    /// One element per layer, as written.
+    /// Tool lists, one element for each layer, as configured.
     pub tools: Vec<Vec<String>>,
-    /// One element per layer with rules, lowest layer first.
+    /// Permission rules: one element for each layer with rules, the lowest layer first.
     pub permission: Vec<RuleLayer>,
 }
 
@@ -228,7 +229,7 @@ pub struct ServerSettings {
     pub start_timeout_ms: u64,
     pub disabled_tools: Vec<String>,
     pub layer: Layer,
-    /// For a project's server: the files of the folder in its command, as they were when trust was asked for.
+    /// For a project's server: the project files in its command, with the content that the person trusted.
     pub pinned: Vec<Pinned>,
 }
 
@@ -239,15 +240,15 @@ pub struct LanguageSettings {
     pub program: String,
     pub arguments: Vec<String>,
     pub environment: Vec<(String, String)>,
-    /// Patterns of the files that it is for.
+    /// Patterns of the files that the server handles.
     pub files: Vec<String>,
     pub settings: Value,
-    /// Whether warnings are reported like errors.
+    /// Whether to report warnings like errors.
     pub warnings: bool,
-    /// Folders that it may write in its sandbox.
+    /// Folders that the server may write in its sandbox.
     pub writable: Vec<String>,
     pub layer: Layer,
-    /// For a project's server: the files of the folder in its command, as they were when trust was asked for.
+    /// For a project's server: the project files in its command, with the content that the person trusted.
     pub pinned: Vec<Pinned>,
 }
 
@@ -258,7 +259,7 @@ pub enum ServerPlace {
         program: String,
         arguments: Vec<String>,
         environment: Vec<(String, String)>,
-        /// Relative to the workspace folder. `None` for the folder itself.
+        /// Working folder, relative to the workspace. `None` for the workspace itself.
         cwd: Option<String>,
     },
     Address(Box<ServerAddress>),
@@ -269,17 +270,17 @@ pub struct ServerAddress {
     pub url: String,
     pub headers: Vec<(String, String)>,
     pub auth: ServerAuth,
-    /// Variables for a token. The first one that is set is used.
+    /// Variables for a token. The first set one is used.
     pub token_env: Vec<String>,
-    /// The client id of the sign-in. `None` to register a client.
+    /// The client id for the sign-in. `None` registers a client.
     pub client_id: Option<String>,
-    /// Variables for the client's secret. The first one that is set is used.
+    /// Variables for the client's secret. The first set one is used.
     pub client_secret_env: Vec<String>,
-    /// The requested scopes. Empty for those that the server names.
+    /// The requested scopes. If empty, those that the server announces.
     pub scopes: Vec<String>,
-    /// The port of the redirect address. 0 for any.
+    /// The port of the redirect address. 0 for any free one.
     pub callback_port: u16,
-    /// The client metadata document, for servers that identify clients by its URL.
+    /// The URL of the client metadata document, for servers that identify clients by it.
     pub client_metadata_url: Option<String>,
     pub client_key: Option<SecretPlace>,
     pub identity: Option<IdentitySettings>,
@@ -287,17 +288,17 @@ pub struct ServerAddress {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretPlace {
-    /// The first of these variables that is set.
+    /// Variables for a token. The first set one is used.
     Variables(Vec<String>),
     File(String),
 }
 
-/// The person's identity at their company, and the service that exchanges it.
+/// The person's identity provider at their company, and the service that exchanges its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentitySettings {
     pub url: String,
     pub client_id: String,
-    /// Variables for the client's secret. The first one that is set is used.
+    /// Variables for the client's secret. The first set one is used.
     pub client_secret_env: Vec<String>,
     pub token: SecretPlace,
 }
@@ -315,20 +316,20 @@ pub enum ServerAuth {
 pub struct CompactionSettings {
     pub auto: bool,
     pub prune: bool,
-    /// The filled share of the request space at which it begins.
+    /// Fill level of the context window that triggers a compaction, as a fraction of the space for requests.
     pub threshold: f64,
-    /// The filled shares for warnings, in percent.
+    /// Fill levels for warnings, in percent.
     pub warn: Vec<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RetrievalSettings {
     pub index: RetrievalIndex,
-    /// The size of the map in the first prompt. `None` for no map.
+    /// Maximum tokens of the map in the first prompt. `None` for no map.
     pub map_tokens: Option<u64>,
 }
 
-/// The index of the tool `search_semantic`. Without one, the tool does not exist.
+/// The index for the tool `search_semantic`. Without an index, the tool does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetrievalIndex {
     #[default]
@@ -348,13 +349,13 @@ pub struct LimitSettings {
 pub struct ValidationSettings {
     pub auto: bool,
     pub command: Option<String>,
-    /// The layer of the command. A project's command still needs approval.
+    /// The layer that sets the command. A project's command still needs approval.
     pub command_layer: Layer,
     pub network: Network,
 }
 
 impl ValidationSettings {
-    /// Whether the check runs after changes.
+    /// Returns whether the check runs after changes.
     pub fn switched(&self) -> Switched {
         if self.auto { Switched::On } else { Switched::Off }
     }
@@ -362,21 +363,21 @@ impl ValidationSettings {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SandboxSettings {
-    /// `None` to choose by the way the program was started.
+    /// The sandbox level. `None` to choose it by how the program was started.
     pub level: Option<Level>,
     pub network: Network,
     pub writable: Vec<String>,
-    /// Variables passed to commands although they look like secrets.
+    /// Variables to pass to commands although they look like secrets.
     pub pass_env: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineSettings {
-    /// Whether every workbench outlives its terminal.
+    /// Whether every workbench runs detached and so outlives its terminal.
     pub detaches: bool,
-    /// The time after which a workbench without terminal and work ends.
+    /// Minutes until a detached workbench without work ends.
     pub idle_minutes: u64,
-    /// The time after which a request without terminal is denied. Without it, requests wait.
+    /// Minutes until a request without a terminal is denied. `None`: requests wait.
     pub deny_after_minutes: Option<u64>,
 }
 
@@ -384,13 +385,13 @@ pub struct EngineSettings {
 pub struct UiSettings {
     pub theme: String,
     pub language: String,
-    /// Actions with their keys, as written. `keys` parses them.
+    /// Actions with their keys, as configured. `keys` parses them.
     pub keys: Vec<(String, Vec<String>)>,
     pub mouse: bool,
     pub notify: String,
     pub vim: bool,
     pub confirm_exit: bool,
-    /// Whether `Alt+Y` and `Alt+N` decide without focus.
+    /// Whether `Alt+Y` and `Alt+N` decide a request without focus.
     pub alt_decides: bool,
     /// Whether the terminal draws ambiguous characters two columns wide.
     pub ambiguous_wide: bool,
@@ -399,9 +400,9 @@ pub struct UiSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogSettings {
     pub level: LogFilter,
-    /// The size in bytes at which a file is rotated.
+    /// Maximum size of a log file in bytes before it is rotated.
     pub max_bytes: u64,
-    /// The maximum number of files, including the current one.
+    /// Maximum number of log files, including the current one.
     pub files: u64,
 }
 
@@ -425,7 +426,7 @@ impl Default for ModelSettings {
 }
 
 impl Settings {
-    /// The web tools that exist: none while `network.offline` is on.
+    /// Returns the web settings. `None` without web tools, and while `network.offline` is on.
     pub fn web(&self) -> Option<&WebSettings> {
         (self.web.is_on() && !self.network.offline).then_some(&self.web)
     }

@@ -1,4 +1,5 @@
-//! Keys of `benchdog auth set`, in a private file. A key is bound to a provider and its server, and never sent elsewhere.
+//! Keys from `benchdog auth set`, in a private file. A key is bound to a provider and its server, and never sent
+//! elsewhere.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -23,7 +24,7 @@ pub struct StoredKeys {
 #[serde(deny_unknown_fields)]
 pub struct StoredKey {
     pub provider: String,
-    /// Scheme, host and port.
+    /// The server that may receive the key: scheme, host and port.
     pub server: String,
     key: String,
 }
@@ -87,7 +88,7 @@ impl StoredKeys {
             .parent()
             .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        // The extension marks it as secret, too.
+        // The extension `.key` marks the temporary file as secret, too.
         let draft = path.with_extension(format!("{}.key", std::process::id()));
         let _ = fs::remove_file(&draft);
         let written = OpenOptions::new()
@@ -105,7 +106,7 @@ impl StoredKeys {
         written.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 
-    /// Assigns keys to providers with the same server. All keys are kept for redaction.
+    /// Assigns keys to the providers with the same server. All keys are stored for redaction.
     pub(super) fn hand_out(&self, settings: &mut Settings) {
         settings.stored_keys = self.keys.iter().map(|stored| stored.key.clone()).collect();
         for (name, provider) in &mut settings.provider {

@@ -11,10 +11,10 @@ use benchdog_base::spelling::nearest;
 
 pub(super) const KEY: &str = "system_prompt";
 
-/// File extensions. Without one, the first is used.
+/// Extensions of prompt files. A name without extension gets the first one.
 const ENDINGS: [&str; 2] = [".md", ".txt"];
 
-/// Maximum characters, because every request contains it.
+/// Maximum characters of a prompt, because every request contains it.
 const LONGEST: usize = 32_000;
 
 pub(super) struct Shelf<'a> {

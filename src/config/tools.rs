@@ -1,5 +1,5 @@
-//! Configured tools: descriptions, limits, and disabled tools. Only effective settings are accepted. File
-//! names are replaced by their content.
+//! Configured tools: descriptions, limits, and disabled tools. Settings without effect are errors. File names are
+//! replaced by the file's content.
 
 use std::path::Path;
 
@@ -25,10 +25,10 @@ pub(super) const FOLDER: &str = "prompts";
 
 const TEXTS: [&str; 2] = ["description", "note"];
 
-/// A key below `tool` that is not a tool.
+/// A key below `tool` that is no tool.
 pub const PATHS: &str = "paths";
 
-/// Maximum characters, because every request contains them.
+/// Maximum characters of a description, because every request contains it.
 const LONGEST: usize = 2_000;
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
@@ -41,7 +41,7 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
         let known = tools.iter().find(|tool| *tool.name == *of_tool.name);
         let settable = match (known, server_of(&of_tool.name)) {
             (Some(known), _) => known.settable,
-            // The tools of a server are not known yet.
+            // The tools of an MCP server are not known yet.
             (None, Some(_)) => Settable::SERVED,
             (None, None) => {
                 problems.push(unknown(of_tool, tools));
@@ -63,7 +63,7 @@ fn of_tools(root: &Node) -> &[Property] {
     }
 }
 
-/// Rejects relative folders, which would depend on the working directory.
+/// Returns a problem for each relative folder, which would depend on the working directory.
 fn misplaced(paths: &Node) -> Vec<Problem> {
     let Data::List(items) = &paths.data else {
         return Vec::new();
@@ -81,8 +81,8 @@ fn misplaced(paths: &Node) -> Vec<Problem> {
     odd.map(told).collect()
 }
 
-/// Returns `tools.paths` before the configuration is read, because the tools determine the valid names. The
-/// highest layer wins. Errors are reported later.
+/// Reads `tools.paths` before the rest of the configuration, because the tools in these folders determine valid names.
+/// The highest layer applies. Errors are reported later.
 pub fn folders(files: &[&Path]) -> Vec<String> {
     let said = |file: &&Path| {
         let shown = file.display().to_string();
@@ -110,7 +110,7 @@ fn unknown(of_tool: &Property, tools: &[ToolRules]) -> Problem {
     Problem::new(of_tool.place.clone(), text).with(Some(instead))
 }
 
-/// Returns the reason why a field has no effect or exceeds a limit.
+/// Returns the reason why a field of a tool has no effect or exceeds a limit.
 fn wrong(layer: Layer, (name, settable): (&str, Settable), field: &Property) -> Option<Problem> {
     let key = field.name.as_str();
     let told = |why: String, instead: String| {

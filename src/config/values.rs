@@ -1,4 +1,4 @@
-//! Checks combinations of values that have no effect together.
+//! Checks for combinations of values that have no effect.
 
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
     problems
 }
 
-/// Returns why an alias cannot be used.
+/// Returns the reason why an alias cannot be used.
 fn unusable_alias(settings: &Settings, provider: &str, id: &str, alias: Option<&str>) -> Option<String> {
     let alias = alias?;
     if alias.is_empty() || alias.contains('/') || alias.contains(char::is_whitespace) {

@@ -1,4 +1,4 @@
-//! Reads `web`: which tools for web pages exist, and which hosts they may reach.
+//! Reads `web`: the enabled web tools, and the hosts that they may access.
 
 use super::layers::Layers;
 use super::read::{switch, text, texts};

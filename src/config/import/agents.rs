@@ -1,4 +1,4 @@
-//! Imports agents. Restricted agents are skipped, because they could do more here.
+//! Imports agents. An agent with restricted tools is skipped, because it would have more rights here.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     }
 }
 
-/// Imports the files of a folder. Files other than Markdown are reported.
+/// Imports the agent files of a folder. Files other than Markdown are reported.
 pub(super) fn folder(plan: &mut Plan, folder: &Path) {
     if folder.is_dir() {
         plan.read.push(folder.to_path_buf());
@@ -84,7 +84,7 @@ fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>,
         return plan.leave(theirs, Why::Limits);
     }
     let mut ours = Map::new();
-    // The default for an agent without `mode`.
+    // The type of an agent without `mode`.
     ours.insert("mode".to_owned(), json!("subagent"));
     for (field, value) in fields {
         match (field.as_str(), value) {
@@ -100,7 +100,7 @@ fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>,
         }
     }
     if let Some(prompt) = prompt.map(str::trim).filter(|prompt| !prompt.is_empty()) {
-        // The line break distinguishes it from a file name.
+        // The line break distinguishes the text from a file name.
         ours.insert("prompt".to_owned(), json!(format!("{prompt}\n")));
     }
     plan.set(&["agent", name], Value::Object(ours), theirs);

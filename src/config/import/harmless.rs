@@ -1,5 +1,5 @@
-//! Decides which variables and headers of a server can be copied. Only known harmless values are. Others are
-//! replaced by a variable reference.
+//! Decides which variables and headers of a server can be copied. Only values that are known to be harmless are copied.
+//! A variable reference replaces each other value.
 
 use super::variable;
 use crate::secret::is_secret_name;
@@ -8,7 +8,7 @@ const SWITCHES: [&str; 14] = [
     "0", "1", "true", "false", "yes", "no", "on", "off", "trace", "debug", "info", "warn", "warning", "error",
 ];
 
-/// Suffixes of names with numbers. Other numbers may be secrets.
+/// Suffixes of variable names whose numbers are harmless. Other numbers may be secrets.
 const COUNTED: [&str; 15] = [
     "PORT",
     "TIMEOUT",
@@ -27,7 +27,7 @@ const COUNTED: [&str; 15] = [
     "VERBOSITY",
 ];
 
-/// First folders of paths, because a base64 text may also begin with `/`.
+/// First folders of file paths. They distinguish a path from base64 text, which may also begin with `/`.
 const ROOTS: [&str; 17] = [
     "Users", "app", "bin", "data", "etc", "home", "lib", "media", "mnt", "nix", "opt", "root", "run", "srv", "tmp",
     "usr", "var",
@@ -60,7 +60,7 @@ fn is_path(text: &str) -> bool {
     begins && rest.split('/').all(plain)
 }
 
-/// Whether a header consists of variables and a scheme word.
+/// Whether a header value consists only of variables and an authentication scheme.
 pub(super) fn is_of_variables(value: &str) -> bool {
     let is_variable = |word: &str| word.starts_with("${") && variable(word).is_some();
     let mut words = value.split_whitespace().peekable();

@@ -1,4 +1,4 @@
-//! Reports keys that are not imported, with similar keys of ours.
+//! Reports keys that are not imported, with similar keys of Benchdog.
 
 use serde_json::{Map, Value};
 
@@ -15,12 +15,12 @@ const ALIKE: [(&str, &str); 8] = [
     ("vimMode", "ui.vim"),
 ];
 
-/// The key with settings of single folders.
+/// The key that contains settings for single folders.
 const FOLDERS: &str = "projects";
 
 const MOST_NAMED: usize = 60;
 
-/// Reports the remaining keys. For a file with internal state, in a single row.
+/// Reports the remaining keys. A file with internal state gets only one row.
 pub(super) fn left(plan: &mut Plan, file: &str, rest: &[(&str, &Value)], holds_notes: bool) {
     let mut notes: Vec<&str> = Vec::new();
     for (key, value) in rest {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Key, Plan, Why};
 
-/// The command tool of other programs. Tool names are mapped later.
+/// The command tool of other programs. Other tool names are mapped later.
 const COMMANDS: &str = "Bash";
 /// The tool for web pages, with rules such as `WebFetch(domain:docs.rs)`.
 const PAGES: &str = "WebFetch";
@@ -17,7 +17,7 @@ pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     }
 }
 
-/// Imports `{"bash": {"git push": "ask"}, "edit": "deny"}`.
+/// Imports rules in the form `{"bash": {"git push": "ask"}, "edit": "deny"}`.
 fn by_tool(plan: &mut Plan, value: &Value) {
     for (tool, of) in value.as_object().into_iter().flatten() {
         let theirs = format!("permission.{tool}");
@@ -59,7 +59,7 @@ fn lists(plan: &mut Plan, value: &Value) {
     }
 }
 
-/// Parses `Bash(git push:*)`. Path patterns differ between programs and are skipped.
+/// Parses a rule such as `Bash(git push:*)`. Path patterns are skipped, because they differ between programs.
 fn subject(text: &str) -> Option<(String, String)> {
     if let Some(name) = text.strip_prefix("mcp__") {
         let named = if name.contains("__") {

@@ -1,4 +1,4 @@
-//! Imports MCP servers: an object by name, or a list of objects with names.
+//! Imports MCP servers, from an object with names as keys or from a list of objects with names.
 
 use serde_json::{Map, Value, json};
 
@@ -28,7 +28,7 @@ fn one(plan: &mut Plan, (key, name): (&str, &str), of: &Value, written: Written)
         (Some(words), _) if hold_secret(&words) => {
             return plan.leave(theirs, Why::Secret);
         }
-        // Arguments cannot contain variables here.
+        // Benchdog does not expand variables in arguments.
         (Some(words), _) if words.iter().any(|word| word.contains("${")) => return plan.leave(theirs, Why::Nothing),
         (Some(words), _) => drop(ours.insert("command".to_owned(), json!(words))),
         // The SSE transport is not supported.
@@ -100,7 +100,7 @@ fn command(fields: &Map<String, Value>, written: Written) -> Result<Option<Vec<S
     Ok((!words.is_empty()).then_some(words))
 }
 
-/// Splits a command line. Error messages omit lines with secrets.
+/// Splits a command line into words. Error messages omit lines that contain secrets.
 fn split(line: &str) -> Result<Vec<String>, Why> {
     shell_words::split(line).map_err(|_| {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -115,7 +115,7 @@ pub(super) fn hold_secret(words: &[String]) -> bool {
     words.iter().any(|word| holds_secret(word)) || names_secret(words)
 }
 
-/// Detects `--token=…`, `Authorization: …`, tokens, and URLs with secrets.
+/// Whether a word contains a secret: `--token=…`, `Authorization: …`, a token, or a URL with a secret.
 fn holds_secret(word: &str) -> bool {
     let names = |sign: char| {
         let pair = word.split_once(sign);
@@ -131,7 +131,7 @@ fn holds_secret(word: &str) -> bool {
             .any(|part| TOKENS.iter().any(|begins| part.starts_with(begins)))
 }
 
-/// Detects `--token` followed by a value.
+/// Whether the words contain an option for a secret with a separate value, such as `--token`.
 fn names_secret(words: &[String]) -> bool {
     words.windows(2).any(|pair| {
         matches!(pair, [flag, value] if flag.starts_with('-') && !flag.contains('=') && is_secret_name(flag)
@@ -139,7 +139,7 @@ fn names_secret(words: &[String]) -> bool {
     })
 }
 
-/// Imports variables or headers. Values that are not certainly harmless become variable references.
+/// Imports variables or headers. A value that may be a secret becomes a variable reference.
 fn pairs(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str, value: &Value) {
     let mut kept = Map::new();
     for (name, value) in value.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Tests with real configurations of other programs.
+//! Tests with real configuration files of other programs.
 
 use std::path::PathBuf;
 

@@ -10,12 +10,12 @@ use crate::hosts::ollama_address;
 use benchdog_base::document;
 use benchdog_base::problem::Problem;
 
-/// Later folders override earlier ones.
+/// Configuration folders. Later ones override earlier ones.
 const FOLDERS: [&str; 2] = [".config/vibe-coder", ".config/vibe-local"];
 
 const OLLAMA: &str = "ollama";
 
-/// The tool that always needs approval, regardless of its file.
+/// The tool for which the other program ignores `allow` in its own file.
 const NEVER_ALLOWED: &str = "Bash";
 
 pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {

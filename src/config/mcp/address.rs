@@ -1,4 +1,4 @@
-//! Configured MCP servers with HTTP: address and authentication.
+//! Configured MCP servers with an HTTP address, and their authentication.
 
 use super::super::layers::Layers;
 use super::super::read::{text, texts, whole};

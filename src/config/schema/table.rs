@@ -22,7 +22,7 @@ const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'stati
 }
 
 impl Key {
-    /// Marks a key that a project may only make stricter.
+    /// Marks a key that a project may only set to a stricter value.
     const fn tightened(self, to: &'static [&'static str]) -> Self {
         Self {
             setter: Setter::Tightened { to, why: CONFINES },
@@ -30,7 +30,7 @@ impl Key {
         }
     }
 
-    /// Marks a key that a project must not set, because of `why`.
+    /// Marks a key that a project must not set. `why` is the reason.
     const fn of_the_person(self, why: &'static str) -> Self {
         Self {
             setter: Setter::Person(why),

@@ -1,4 +1,4 @@
-//! Tests of agents in the configuration and in files: precedence, and the line of each error.
+//! Tests of agents in the configuration and in files: precedence, and line numbers in errors.
 
 use super::super::explain;
 use super::super::settings::AgentSettings;
@@ -6,7 +6,7 @@ use super::*;
 use benchdog_domain::agent::Mode;
 
 impl Fixture {
-    /// Adds a file with one of the person's agents.
+    /// Adds an agent file of the person.
     fn agent(self, file: &str, text: &str) -> Self {
         std::fs::create_dir_all(self.path("agents")).unwrap();
         self.with(&format!("agents/{file}"), text)
@@ -69,7 +69,7 @@ fn a_prompt_may_be_a_file_beside_the_one_that_names_it() {
         .with("project.jsonc", r#"{"agent": {"own": {"prompt": "own.txt"}}}"#)
         .beside("own.txt", "As we do.");
     assert_eq!(one(project.settings()).prompt.as_deref(), Some("As we do."));
-    // A project can only name files it brought.
+    // A project can only refer to its own trusted files.
     let outside = Fixture::new()
         .with("project.jsonc", r#"{"agent": {"own": {"prompt": "../user.md"}}}"#)
         .with("user.md", "secret");

@@ -111,12 +111,12 @@ fn every_row_of_the_table_has_a_parent_a_default_that_fits_and_words() {
         if key.default.is_empty() {
             continue;
         }
-        // A written-out default is accepted.
+        // An explicit default value is accepted.
         let path: Vec<&str> = key
             .path
             .split('.')
             .map(|part| match part {
-                // A valid name, if not all names are.
+                // A valid name, if only some names are valid.
                 "*" if key.path.starts_with("tools.") => "bash",
                 "*" => "any",
                 part => part,

@@ -31,7 +31,7 @@ fn a_key_by_an_earlier_name_is_read_and_told_with_what_it_is_called_now() {
     };
     assert!(place.ends_with("user.jsonc:2"), "{place}");
     assert_eq!((was.as_str(), now.as_str()), ("vim_keybindings", "ui.vim"));
-    // Alone, it needs an object that does not exist yet.
+    // The parent object of the new key does not exist yet.
     let loaded = Fixture::user(r#"{"ask_confirmation_on_exit": false}"#).load().unwrap();
     assert!(!loaded.settings.ui.confirm_exit);
     let wrong = Fixture::user(r#"{"vim_keybindings": "yes"}"#).problems();

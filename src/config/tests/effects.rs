@@ -47,7 +47,7 @@ fn a_name_of_another_program_is_refused_with_what_is_written_here_instead() {
             assert!(schema::find(&path).is_some(), "{name}: there is no `{key}`");
         }
     }
-    // A key at the wrong path still yields a suggestion.
+    // A key at the wrong path still gets a suggestion.
     let problems = Fixture::user(r#"{"theme": "nord"}"#).problems();
     assert!(problems[0].ends_with("did you mean `ui.theme`?"), "{problems:?}");
 }

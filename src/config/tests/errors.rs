@@ -1,4 +1,4 @@
-//! Tests of error messages: position, problem, and suggestion in one line.
+//! Tests of error messages: location, problem and suggestion in one line.
 
 use super::*;
 use benchdog_base::problem::Problem;
@@ -92,7 +92,7 @@ fn a_rule_that_nothing_asks_is_an_error_with_the_nearest_one_that_is_asked() {
         r#"{"permission": {"eidt": "deny"}}"#,
         "user.jsonc:1:17: no tool is called `eidt`, so its permission rule does nothing; did you mean `edit`?",
     );
-    // The tools of a server are unknown until it was started.
+    // The tools of an MCP server are unknown before its first start.
     Fixture::user(r#"{"permission": {"files__*": "ask", "files__read": {"*": "allow"}}}"#).settings();
 }
 
@@ -166,7 +166,7 @@ fn files_that_are_no_configuration_are_one_clear_error_each() {
     std::os::unix::fs::symlink("/dev/zero", device.path("user.jsonc")).unwrap();
     let told = "user.jsonc: is a pipe or a device, not a configuration file";
     assert_eq!(device.problems(), [told]);
-    // Opening it would wait for a writer forever.
+    // Opening the pipe would wait forever for a writer.
     let pipe = Fixture::new();
     let made = std::process::Command::new("mkfifo")
         .arg(pipe.path("user.jsonc"))
@@ -230,7 +230,7 @@ fn a_bad_filter_names_the_place_it_was_given_at() {
     let mut fixture = Fixture::user(r#"{"logs": {"level": "verbose"}}"#);
     let in_file = format!("user.jsonc:1:20: `logs.level` {expected}, not `verbose`");
     assert_eq!(fixture.problems(), std::slice::from_ref(&in_file));
-    // A valid value in a higher layer does not fix it.
+    // A valid value in a higher layer does not fix the problem.
     fixture.flags.log_level = Some("info,h2=debug".to_owned());
     let parts = "orchestrator`, `provider`, `storage`, `children`, `files`, `terminal`, `traces";
     let flag = format!("--log-level: names `h2`, which logs nothing; what does is `{parts}`");

@@ -162,7 +162,7 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     assert!(!servers[0].enabled, "{servers:?}");
 }
 
-/// Returns the problems of an HTTP server with these keys.
+/// Returns the problems of an HTTP server with these additional keys.
 fn told_of_address(more: &str) -> String {
     let text = format!(r#"{{"mcp": {{"far": {{"url": "https://x/mcp", {more}}}}}}}"#);
     Fixture::user(&text).problems().join("\n")

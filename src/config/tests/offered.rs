@@ -1,4 +1,4 @@
-//! Tests of changeable settings: their list, sources, and the written file.
+//! Tests of settings that can be changed: their list, their sources, and the written file.
 
 use serde_json::json;
 
@@ -46,7 +46,7 @@ fn an_empty_list_is_an_empty_line_and_other_lists_stand_on_it_whole() {
         ("fallback", "[]", ""),
         ("instructions", "[]", ""),
         ("skills.paths", r#"["~/a"]"#, r#"["~/a"]"#),
-        // The default differs from an empty value.
+        // The default is not an empty list, so the empty list stays visible.
         ("compaction.warn", "[]", "[]"),
     ] {
         let setting = of(&fixture, name).unwrap();

@@ -1,4 +1,4 @@
-//! Tests that the higher layer wins, for all layers and any missing ones.
+//! Tests of layer precedence: the highest layer applies, in any combination of layers.
 
 use proptest::prelude::{any, proptest};
 

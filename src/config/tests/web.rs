@@ -1,4 +1,4 @@
-//! The web tools are off until the person's own configuration names them.
+//! Tests: the web tools are off until the person's own configuration enables them.
 
 use super::*;
 use crate::settings::SearchEngine;

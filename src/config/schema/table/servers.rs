@@ -1,4 +1,4 @@
-//! The rows about language servers and MCP servers.
+//! The rows of language servers and MCP servers.
 
 use super::{CONFINES, key};
 use crate::schema::{Key, Kind};
