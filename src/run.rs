@@ -1,4 +1,4 @@
-//! The composition root: parses arguments, connects the modules, returns an exit code.
+//! The composition root: parses arguments, connects the modules and returns an exit code.
 
 mod acp;
 mod agents;
@@ -91,7 +91,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Runs the program as its own child process, if asked for. Checked first, so that children start fast.
+/// Runs the program as its own child process if the arguments request that. Checked first, so that children start fast.
 fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == children::EXEC_CHILD {
         return Some(children::exec_child(arguments).unwrap_or_else(|error| {
@@ -135,7 +135,7 @@ fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble>
         ));
     }
     if let Some(Subcommands::Run(mut arguments)) = cli.command {
-        // `benchdog "PROMPT" -p`.
+        // The form `benchdog "PROMPT" -p`.
         arguments.prompt = arguments.prompt.or(cli.prompt);
         return run_once(cli.common, arguments, reader, signals);
     }
@@ -205,7 +205,7 @@ fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble>
     }
 }
 
-/// Formats the schema of the lines that `run` writes or reads.
+/// Formats the JSON Schema of the lines that `run` writes or reads.
 fn schema(of: Lines) -> String {
     let schema = match of {
         Lines::Events => headless::schema::events(),
@@ -222,7 +222,7 @@ fn not_built(command: &str) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NotBuilt { command }).coded("not_built")
 }
 
-/// `benchdog run`: one turn, printed. Scripts get their last line even if the run cannot begin.
+/// Runs `benchdog run`: one turn with printed output. Scripts get a last line even if the run cannot begin.
 fn run_once(common: Common, arguments: RunArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
     let output = printed(arguments.output);
     let until = end_of(&arguments.bounds);
@@ -273,14 +273,14 @@ struct Prompt {
     answered: Answered,
 }
 
-/// The source of answers to requests.
+/// The source of answers to approval requests.
 enum Answered {
     Nobody,
     Terminal(File),
     Program { asks: bool },
 }
 
-/// Returns the tools of `--tools`. An unknown name is an error, because its author relies on the list.
+/// Returns the tools of `--tools`. An unknown name is an error, because the restriction would not work as intended.
 fn may_use(base: &Base, names: &[String]) -> Result<ToolList, Trouble> {
     let rules = base.tools.all_rules();
     if let Some((told, instead)) = names.iter().find_map(|name| unknown_tool(name, &rules)) {
@@ -334,7 +334,7 @@ impl From<String> for Prompt {
     }
 }
 
-/// Returns the settings of a turn without a screen. Requests are denied unless the flags say otherwise.
+/// Returns the engine options of a turn without a screen. Requests are denied unless a flag allows them.
 fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
     Wishes {
         approver: Approver::Never,
@@ -356,7 +356,7 @@ fn can_ask(base: &Base, loaded: &benchdog_config::Loaded) -> Result<(), Trouble>
     has_key(base, &loaded.settings)
 }
 
-/// Resolves `auto` before the prompt is sent, because nobody can wait for it.
+/// Resolves the model `auto` before the prompt is sent, because nobody can choose a model later.
 async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Trouble> {
     match find_model(settings, &base.environment).await {
         Ok(picked) => {
@@ -376,7 +376,7 @@ async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Troub
     }
 }
 
-/// Checks for a configured key before anything is sent without it.
+/// Checks that the endpoint's key is configured, before a request is sent without it.
 fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     let model = engine::chosen_model(settings)?;
     let Some((name, provider)) =
@@ -456,7 +456,7 @@ struct Ready {
     setup: Setup,
     home: FolderSetup,
     prompt: Prompt,
-    /// Writes the log until the run ends.
+    /// Log output until the end of the run.
     _traces: traces::Traces,
 }
 
@@ -508,7 +508,7 @@ fn no_one_to_ask() -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NoOneToAsk).coded("no_terminal")
 }
 
-/// Returns the prompt, and the source of answers. A program sends its prompts later.
+/// Returns the prompt, and the source of answers. A program as the input sends its prompts later.
 fn prompt_and_answers(arguments: &RunArgs) -> Result<Prompt, Trouble> {
     let asks = arguments.approve == Approve::Ask;
     let prompt = arguments.prompt.clone();
@@ -531,7 +531,7 @@ fn prompt_and_answers(arguments: &RunArgs) -> Result<Prompt, Trouble> {
     })
 }
 
-/// Returns the prompt: the argument, standard input, or both with a blank line between. Mentions in the input
+/// Returns the prompt: the argument, standard input, or both with a blank line between them. `@` mentions in the input
 /// are ignored, as in pasted text.
 fn prompt_of(argument: Option<String>) -> Result<Prompt, Trouble> {
     let mut input = String::new();
@@ -570,10 +570,11 @@ fn unreadable(error: &std::io::Error) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::Input { error })
 }
 
-/// Prints to stderr. Escapes control characters, because names of files and keys may come from an untrusted folder.
+/// Prints a message to stderr. Control characters are escaped, because names of files and keys may come from an
+/// untrusted folder.
 fn complain(text: &str) {
     let text = reveal(text);
-    // A closed stderr has no reader. The exit code still tells.
+    // If stderr is closed, the exit code still reports the error.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

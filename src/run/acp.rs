@@ -1,4 +1,4 @@
-//! `benchdog acp`: an engine for each session of an editor. They share the storage.
+//! `benchdog acp`: runs an engine for each session of an editor. All engines share the storage.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,12 +18,12 @@ use benchdog_orchestrator::engine::{Engine, IfShut, OpenWhat, ProjectLayer, find
 use benchdog_storage::{Storage, StorageError};
 use benchdog_traces as traces;
 
-/// The time in which servers may list their models, if none is configured.
+/// Time for servers to list their models if none is configured.
 const MODEL_PATIENCE: Duration = Duration::from_secs(5);
-/// The time in which ended processes of calls and servers are waited for.
+/// Maximum time at exit to wait for stopped calls and servers.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
-/// Standard output carries messages only.
+/// Runs `benchdog acp`. Standard output contains only protocol messages.
 pub(super) fn run(base: Base) -> Result<Exit, Trouble> {
     let loaded = base.load_own()?;
     let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
@@ -40,7 +40,7 @@ pub(super) fn run(base: Base) -> Result<Exit, Trouble> {
     Ok(Exit::Done)
 }
 
-/// The configuration and storage of all sessions of the connection.
+/// The configuration and storage for all sessions of one connection.
 #[derive(Clone)]
 struct Editor {
     base: Base,

@@ -1,4 +1,4 @@
-//! `benchdog agent`: lists agents, adds one from a file, and removes it.
+//! `benchdog agent`: lists agents, adds one from a file, or removes one.
 
 use std::fs;
 use std::io::{self, Read};
@@ -42,13 +42,13 @@ fn list(base: &Base) -> Result<Exit, Trouble> {
     say(&all.map(|profile| line(profile)).collect::<String>())
 }
 
-/// Copies a file into the folder of the person's agents. A file that makes the configuration invalid is removed again.
+/// Copies a file into the folder of the person's agents. If that makes the configuration invalid, the copy is removed.
 fn add(base: &Base, file: &Path) -> Result<Exit, Trouble> {
     let from = base.root.join(file);
     let shown = &from.display().to_string();
     let unread = |error: &str| Trouble::obstacle(Exit::Usage, Obstacle::NoAgentFile { file: shown, error });
     let name = stem(&from).ok_or_else(|| unread(word(Word::AgentFileWanted)))?;
-    // Opening a FIFO waits for a writer.
+    // Opening a FIFO would wait for a writer.
     if !fs::metadata(&from)
         .map_err(|error| unread(&error.to_string()))?
         .is_file()

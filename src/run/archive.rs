@@ -55,7 +55,7 @@ pub(super) fn exporter(base: &Base) -> Exporter {
     })
 }
 
-/// Returns form and name of the file. A page for a person, unless something else is said.
+/// Returns the export format and the file name. The default format is HTML.
 fn target(wanted: &ToExport) -> Result<(Form, String), String> {
     let ending = Path::new(&wanted.file).extension().and_then(|ending| ending.to_str());
     let format = match wanted.format.as_str() {

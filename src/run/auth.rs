@@ -1,4 +1,4 @@
-//! `benchdog auth`: keys of endpoints, stored outside the configuration.
+//! `benchdog auth`: manages keys of endpoints, which are stored outside the configuration.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ pub(super) fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
-/// Reads one line of standard input, hidden if typed at a terminal. `None` after Ctrl+C.
+/// Reads one line from standard input. Input typed at a terminal is hidden. `None` after Ctrl+C.
 pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     let input = io::stdin();
     let Some(before) = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten() else {
@@ -119,7 +119,7 @@ pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     write!(error, "{wanted}")?;
     error.flush()?;
     let mut quiet = before.clone();
-    // Ctrl+C arrives as a byte: a signal would leave the terminal with hidden input.
+    // Without signals, Ctrl+C arrives as a byte. A signal would leave the terminal without echo.
     quiet
         .local_modes
         .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
@@ -130,7 +130,7 @@ pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     typed
 }
 
-/// Returns the text up to Enter from a terminal without line editing.
+/// Reads the text up to Enter from a terminal without line editing. Handles the editing keys.
 fn typed(mut input: impl Read) -> io::Result<Option<String>> {
     const CTRL_C: u8 = 3;
     const CTRL_D: u8 = 4;

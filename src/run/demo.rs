@@ -1,5 +1,5 @@
-//! `benchdog demo`: a sample project with a failing check, and a recording that fixes it. It runs the
-//! workbench in a fresh folder, with preset permissions and the embedded recording as the model.
+//! `benchdog demo`: a sample project with a failing check, and a recording that fixes it. It runs the workbench in a
+//! new folder, with preset permissions and the built-in recording as the model.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
     Ok(exit)
 }
 
-/// Copies the sample project to the first free folder.
+/// Copies the sample project to the first unused folder name.
 fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     let trouble = |error: std::io::Error| {
         let (folder, error) = (&parent.display().to_string(), &error.to_string());
@@ -122,10 +122,10 @@ fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     std::fs::canonicalize(&folder).map_err(trouble)
 }
 
-/// Edits need approval, and the check may run. Other permissions are unchanged.
+/// Sets the permissions of the demo: edits need approval, and the check may run. Others are unchanged.
 fn preset(settings: &mut Settings) {
     settings.validation.auto = true;
-    // The sample is built in, and its check has the same result on every system.
+    // The sample is trusted, and without a sandbox its check has the same result on every system.
     settings.sandbox.level.get_or_insert(Level::Off);
     settings.validation.command = Some(CHECK.to_owned());
     settings.validation.command_layer = Layer::Flag;
@@ -140,7 +140,7 @@ fn preset(settings: &mut Settings) {
     });
 }
 
-/// Runs the project's check, to prove the result of the recording.
+/// Runs the project's check to verify the result of the recording.
 fn check(folder: &Path) -> Exit {
     let passed = std::process::Command::new("sh")
         .arg("check.sh")

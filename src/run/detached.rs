@@ -31,16 +31,16 @@ use benchdog_terminal::host_link::{HostLink, Report};
 use benchdog_terminal::keeper::give_back_for_another;
 use tokio::sync::mpsc;
 
-/// The name of the hidden command of a host: `host-workbench NAME ARGUMENTS`.
+/// The name of the hidden command that starts a host: `host-workbench NAME ARGUMENTS`.
 pub(super) const HOST: &str = "host-workbench";
 
-/// The time in which a host must open its socket.
+/// Time limit for a new host to open its socket.
 const START: Duration = Duration::from_secs(10);
 
-/// The interval at which `agents wait` looks.
+/// Polling interval of `agents wait`.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The link of a workbench to the host in its process.
+/// The connection of a workbench to the host in the same process.
 #[derive(Debug)]
 pub(super) struct Hosted {
     name: String,
@@ -64,7 +64,7 @@ impl Hosted {
     }
 }
 
-/// Starts a host with the arguments of this process, and shows its workbench.
+/// Starts a host with the arguments of this process, and attaches this terminal to it.
 pub(super) fn start(base: &Base) -> Result<Exit, Trouble> {
     let folder = &base.folders.live;
     folder::ready(folder).map_err(|error| trouble(&error))?;
@@ -91,7 +91,7 @@ pub(super) fn start(base: &Base) -> Result<Exit, Trouble> {
     show(&socket, &name, false)
 }
 
-/// Runs the workbench in this process, under a pseudo-terminal of its own.
+/// Runs the workbench in this process, in a new pseudo-terminal.
 pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
     let Some((name, rest)) = arguments.split_first() else {
         return ExitCode::from(Exit::Usage.code());
@@ -133,9 +133,9 @@ pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Writes the state of the workbench where `agents` finds it.
+/// Returns a report that publishes the state of the workbench for `agents`.
 pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path) -> Option<Report> {
-    // Without the folder there is no list, but the workbench runs.
+    // Without the folder, the workbench runs but `agents` does not list it.
     folder::ready(folder).ok()?;
     let pid = std::process::id();
     let mut publisher = Publisher::new(folder, pid);
@@ -147,7 +147,7 @@ pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path) -> O
             folder: workspace.clone(),
             sessions: seats::rows(state).into_iter().map(session).collect(),
         };
-        // A full disk must not disturb the workbench.
+        // Ignore errors: a full disk must not disturb the workbench.
         let _ = publisher.publish(&status);
     }))
 }
@@ -174,7 +174,7 @@ fn trouble(error: &DetachedError) -> Trouble {
     Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error }).coded("detached")
 }
 
-/// Shows a workbench until this terminal leaves it or it ends.
+/// Shows a workbench until this terminal detaches or the workbench ends.
 fn show(socket: &Path, name: &str, view_only: bool) -> Result<Exit, Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
     let end = runtime.block_on(client::attach(socket, view_only, give_back_for_another));
@@ -216,7 +216,7 @@ pub(super) fn attach(base: &Base, arguments: &AttachArgs) -> Result<Exit, Troubl
     show(&socket, name, arguments.view_only)
 }
 
-/// Attaches on another machine. The id is checked, because the other shell reads it.
+/// Attaches to a workbench on another machine through `ssh`. The id is validated, because the remote shell parses it.
 fn attach_far(machine: &str, id: &str, view_only: bool) -> Result<Exit, Trouble> {
     if machine.is_empty() || !id.chars().all(|c| c.is_ascii_alphanumeric()) {
         return Err(usage(Obstacle::NotRunning { id }));
@@ -237,7 +237,7 @@ fn listed(base: &Base) -> Result<Vec<WorkbenchStatus>, Trouble> {
     status::list(&base.folders.live).map_err(|error| trouble(&error.into()))
 }
 
-/// Whether a session is meant by a part of its id, or by the name of its workbench.
+/// Whether `id` is a part of the session's id, or the name of its workbench.
 fn is_meant((status, session): &Row<'_>, id: &str) -> bool {
     status.host.as_deref() == Some(id)
         || session
@@ -246,7 +246,7 @@ fn is_meant((status, session): &Row<'_>, id: &str) -> bool {
             .is_some_and(|own| !id.is_empty() && own.contains(id))
 }
 
-/// Finds a session. The name of a workbench stands for its most urgent session.
+/// Finds the session for an id. The name of a workbench selects its most urgent session.
 fn find<'l>(all: &'l [WorkbenchStatus], id: &str) -> Result<Row<'l>, Trouble> {
     let mut found = rows(all).into_iter().filter(|row| is_meant(row, id));
     match (found.next(), found.next()) {
@@ -256,7 +256,7 @@ fn find<'l>(all: &'l [WorkbenchStatus], id: &str) -> Result<Row<'l>, Trouble> {
     }
 }
 
-/// Returns the workbench without terminal of this folder that changed last, else of any folder.
+/// Returns the detached workbench of this folder with the latest change. Without one, of any folder.
 fn newest<'l>(all: &'l [WorkbenchStatus], here: &Path) -> Option<&'l WorkbenchStatus> {
     let last = |status: &&WorkbenchStatus| status.sessions.iter().map(|session| session.since).max();
     let hosted = || all.iter().filter(|status| status.host.is_some());
@@ -290,7 +290,7 @@ pub(super) fn agents(base: &Base, command: Option<&AgentsCommand>, json: bool) -
 
 type Row<'l> = (&'l WorkbenchStatus, &'l SessionStatus);
 
-/// Returns all sessions, the most urgent first and of these the longest first.
+/// Returns all sessions, the most urgent first. Among equally urgent ones, the longest waiting is first.
 fn rows<'l>(all: &'l [WorkbenchStatus]) -> Vec<Row<'l>> {
     let each = |status: &'l WorkbenchStatus| status.sessions.iter().map(move |session| (status, session));
     let mut rows: Vec<Row<'l>> = all.iter().flat_map(each).collect();

@@ -1,4 +1,4 @@
-//! Prepares an engine for each front end: folders, configuration, workspace, storage.
+//! Prepares an engine for a front end: folders, configuration, workspace, storage.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,20 +42,20 @@ use benchdog_terminal as terminal;
 use benchdog_tools::Registry;
 use benchdog_tools::confinement::Sandbox;
 
-/// The data that is available before the configuration.
+/// Data that is available before the configuration is loaded.
 #[derive(Clone)]
 pub(super) struct Base {
     pub(super) common: Common,
     pub(super) reader: Reader,
     pub(super) environment: Environment,
     pub(super) folders: Folders,
-    /// Absolute.
+    /// The workspace folder, absolute.
     pub(super) root: PathBuf,
-    /// The tools of all sessions, with their rules and settings.
+    /// The built-in and custom tools of all sessions, with their rules and settings.
     pub(super) tools: Registry,
-    /// Custom tool files that cannot be read.
+    /// Custom tool files that could not be read.
     pub(super) unread_tools: Vec<Unread>,
-    /// MCP servers of an editor, in the format of `--mcp`.
+    /// MCP servers from an editor, in the format of `--mcp`.
     pub(super) servers: Option<String>,
 }
 
@@ -91,7 +91,7 @@ impl Base {
         })
     }
 
-    /// Opens the folders for tools. Those in `readable` are read-only.
+    /// Opens the workspace. Tools may only read the folders in `readable`.
     pub(super) fn open_workspace(&self, readable: &[PathBuf]) -> Result<Workspace, PathError> {
         let mut workspace = Workspace::open(&self.root, &self.common.add_dir, readable)?;
         if let Some(home) = self.environment.get("HOME") {
@@ -106,14 +106,14 @@ impl Base {
         Ok(loaded)
     }
 
-    /// Sets the language of messages from the configuration.
+    /// Sets the language of messages as configured.
     fn speak_as(&self, loaded: &Loaded) {
         if let Some(language) = Language::from_name(&loaded.settings.ui.language) {
             self.reader.set_language(language);
         }
     }
 
-    /// Loads the configuration, with the project's part if the folder is trusted.
+    /// Loads the configuration, including the project's part if the folder is trusted.
     pub(super) fn load_here(&self) -> Result<Loaded, Trouble> {
         self.try_load_here()?.loaded.map_err(|error| bad_configuration(&error))
     }
@@ -145,7 +145,7 @@ impl Base {
         })
     }
 
-    /// Whether the person trusted exactly these files, or the repository with each of them.
+    /// Whether the person trusted exactly these files, or a repository that contains each of them.
     pub(super) fn trusted_before(&self, subject: &TrustSubject) -> Result<bool, Trouble> {
         let part = subject.in_repository.as_ref();
         let answers = self.stored(async |storage, workspace| {
@@ -166,13 +166,13 @@ impl Base {
         })
     }
 
-    /// Returns the remembered "always" answers of the workspace.
+    /// Returns the stored "always" answers for the workspace.
     pub(super) fn remembered(&self) -> Result<Vec<Scope>, Trouble> {
         let scopes = self.stored(async |storage, workspace| storage.grants(workspace).await)?;
         Ok(scopes.unwrap_or_default())
     }
 
-    /// Reads from the index. An unreadable index counts as no answer.
+    /// Reads a value from the index. An unreadable index counts as no answer.
     fn stored<T>(
         &self,
         ask: impl AsyncFnOnce(&Storage, &str) -> Result<T, StorageError>,
@@ -197,12 +197,12 @@ impl Base {
         }
     }
 
-    /// Whether `-r` was given without an id, which asks for the list of sessions.
+    /// Whether `-r` was given without an id, which requests the list of sessions.
     pub(super) fn wants_list(&self) -> bool {
         self.common.resume.as_deref() == Some("")
     }
 
-    /// Refuses `-r` without an id where no list can be shown.
+    /// Rejects `-r` without an id if no list can be shown.
     pub(super) fn needs_id(&self) -> Result<(), Trouble> {
         match self.wants_list() {
             true => Err(Trouble::obstacle(Exit::Usage, Obstacle::NoSessionId)),
@@ -211,7 +211,7 @@ impl Base {
     }
 }
 
-/// The configuration of this folder, and its ignored parts.
+/// The configuration of this folder, and notices about ignored parts.
 pub(super) struct Here {
     pub(super) loaded: Result<Loaded, ConfigError>,
     pub(super) left_out: Vec<Notice>,
@@ -220,7 +220,7 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// Reports the ignored parts, and returns the configuration.
+    /// Reports the ignored parts, and returns the loaded configuration.
     pub(super) fn told(self) -> Result<Loaded, Trouble> {
         self.tell();
         self.loaded.map_err(|error| bad_configuration(&error))
@@ -249,7 +249,7 @@ pub(super) fn bad_configuration(error: &ConfigError) -> Trouble {
         .with_hint(word(Word::HintCheck))
 }
 
-/// Returns the requested agent. An unknown name is an error, because its restrictions would be missing.
+/// Returns the requested agent. An unknown name is an error, because the agent's restrictions would be missing.
 pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Profile>>, Trouble> {
     let Some(name) = base.common.agent() else {
         return Ok(None);
@@ -268,7 +268,7 @@ pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Pro
     Err(trouble.coded("no_agent"))
 }
 
-/// The options of a front end for the engine.
+/// The options that a front end passes to the engine.
 pub(super) struct Wishes {
     pub(super) approver: Approver,
     pub(super) children: ToldOfChildren,
@@ -277,21 +277,21 @@ pub(super) struct Wishes {
     pub(super) open: OpenWhat,
     pub(super) if_shut: IfShut,
     pub(super) replay: Option<Arc<dyn Provider>>,
-    /// For a replay: the model name of the recording.
+    /// The model name in the recording, for a replay.
     pub(super) model: Option<ModelRef>,
     pub(super) search: Search,
-    /// `--tools`
+    /// The tools of `--tools`.
     pub(super) may_use: ToolList,
-    /// The agent, regardless of the flags.
+    /// The agent to use, whatever the flags say.
     pub(super) agent: Option<AgentName>,
     pub(super) notices: Vec<Notice>,
-    /// Set if the session begins in a worktree.
+    /// The origin of the session, if it begins in a worktree.
     pub(super) worktree: Option<StartedFrom>,
-    /// The storage of other engines of this process.
+    /// The storage to share with other engines of this process.
     pub(super) storage: Option<Storage>,
 }
 
-/// The origin of a program that begins in a worktree.
+/// The folder in which a program was started before it moved to a worktree.
 pub(super) struct StartedFrom {
     pub(super) root: PathBuf,
     pub(super) notice: Option<Notice>,
@@ -318,17 +318,17 @@ impl Default for Wishes {
     }
 }
 
-/// Prepares the process before the first child is started. Returns a notice if that failed. Only the first engine
-/// of a process does so, because the end of a keeper ends all calls.
+/// Prepares this process for child processes. Returns a notice if that failed. Only the first engine does this, because
+/// the end of a keeper ends all calls.
 fn ready_for_children() -> Option<Notice> {
     static IS_READY: AtomicBool = AtomicBool::new(false);
     if IS_READY.swap(true, Ordering::Relaxed) {
         return None;
     }
     children::hide_environment();
-    // If this fails, only a process that leaves its group can outlive its call.
+    // Without it, a process that leaves its group can outlive its call.
     let _ = children::become_subreaper();
-    // If this fails, killing the program leaves the terminal in raw mode and the processes of calls running.
+    // Without a keeper, a kill leaves the terminal in raw mode and processes of calls running.
     if let Ok(tells) = keeper::start(&launcher()) {
         terminal::keeper::kept_by(terminal::keeper::Keeper {
             tells,
@@ -339,7 +339,7 @@ fn ready_for_children() -> Option<Notice> {
     (!children::hides_environment()).then_some(Notice::Config(ConfigNotice::NotHidden))
 }
 
-/// Builds the engine's parts and the initial folder. It opens no database and no connection.
+/// Creates the engine's parts and the initial folder. Opens neither the database nor connections.
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setup, FolderSetup), Trouble> {
     let no_project = Places::of(base).no_project();
     let made = wishes.worktree.as_ref().and_then(|from| from.notice.clone());
@@ -407,8 +407,8 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it, and the configured ones for search and
-/// language servers.
+/// Returns the tools of sessions. Includes the evidence tool if an agent or model needs it, and the configured search
+/// and language server tools.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     let tools = match settings.web() {
         Some(web) => tools.with_web(web.fetch, web.searches()),
@@ -427,7 +427,7 @@ pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     tools
 }
 
-/// Rejects a cost limit without a known price, because it would have no effect.
+/// Rejects a cost limit for a model without a known price, because the limit would have no effect.
 fn has_price(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Result<(), Trouble> {
     let price = model.and_then(|model| settings.model_settings(model).price);
     if rules.max_cost.is_some() && price.is_none() {
@@ -436,7 +436,7 @@ fn has_price(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Re
     Ok(())
 }
 
-/// Returns the configured model. `None` if none is configured or the servers choose it.
+/// Returns the configured model. `None` if none is configured, or if Benchdog chooses a model of the servers.
 pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trouble> {
     match settings.model.as_deref() {
         None | Some(AUTO) => Ok(None),
@@ -446,7 +446,7 @@ pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trou
     }
 }
 
-/// Resolves the session to open. An error if it does not exist, because nobody can choose another one.
+/// Returns the session to open. Fails if it does not exist, because nobody can choose another one.
 pub(super) async fn existing(setup: &Setup, home: &FolderSetup) -> Result<OpenWhat, Trouble> {
     let found = match &setup.open {
         OpenWhat::New | OpenWhat::Exactly(_) => return Ok(setup.open.clone()),
@@ -479,8 +479,8 @@ fn recorder(file: &Path, root: &Path) -> Result<Arc<Recorder>, Trouble> {
         .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint(word(Word::HintRecord)))
 }
 
-/// Returns the variables withheld from the person's own programs, such as an editor. A command of the
-/// model could read them from such a program's environment.
+/// Returns the variables to hide from the person's own programs, such as an editor. A command of the model could read
+/// such a program's environment.
 pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]> {
     let keys = settings.provider.iter().flat_map(|(_, provider)| &provider.api_key_env);
     let named = base.environment.iter().map(|(name, _)| name);
@@ -498,12 +498,12 @@ pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
     Policy::new(&tools.all_rules(), layers.collect())
 }
 
-/// Creates the sandbox. Nothing is tried before the first command.
+/// Creates the sandbox. The first command tests it.
 pub(super) fn sandbox(base: &Base) -> Sandbox {
     Sandbox::new(launcher(), &base.folders, &base.environment)
 }
 
-/// Returns our own executable. On Linux, the kernel's name for it, which stays valid after an update.
+/// Returns the path of Benchdog's own executable. On Linux, this is a kernel path that stays valid after an update.
 pub(super) fn launcher() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
     if cfg!(target_os = "linux") && own.exists() {
@@ -523,8 +523,7 @@ fn holder() -> LeaseHolder {
     }
 }
 
-/// Waits a few seconds at most for the engine's writes and for ending child processes. Reports a
-/// recording that stopped early.
+/// Waits a few seconds at most for the engine's writes and for ending child processes. Reports an incomplete recording.
 pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Recorder>) {
     let _ = tokio::time::timeout(std::time::Duration::from_secs(3), task).await;
     let moment = std::time::Duration::from_secs(1);

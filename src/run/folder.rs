@@ -1,4 +1,4 @@
-//! Opens folders for sessions: their access rules and configuration.
+//! Opens folders for sessions, with their access rules and configuration.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -18,9 +18,10 @@ use benchdog_tools::outputs;
 pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<FolderSetup, PathError> {
     let places = Places::of(base);
     let outputs = outputs::folder(&base.folders.cache);
-    // Created before the workspace opens, because it omits missing folders. An error shows at the first write.
+    // Create the folder before opening the workspace, which omits missing folders. An error is reported at the first
+    // write.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
-    // Files next to the user's skills are readable, never writable.
+    // Tools may read the files beside the user's skills, but not write them.
     let mut readable = places.own_skill_folders(loaded);
     readable.push(outputs);
     let mut workspace = base.open_workspace(&readable)?.with_charset(loaded.settings.encoding);
@@ -57,7 +58,8 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
     })
 }
 
-/// Opens further folders with the user's configuration. A folder's own configuration counts once it is trusted.
+/// Returns a function that opens further folders with the user's configuration. A folder's own configuration is used
+/// once it is trusted.
 pub(super) fn opener(base: Base, limits: Limits) -> FolderOpener {
     Box::new(move |root| {
         let base = Base {

@@ -1,4 +1,4 @@
-//! `doctor`: tries the confinement of commands, and lists the variables withheld from them.
+//! `doctor`: tests the sandbox for commands, and lists the variables hidden from them.
 
 use std::sync::Arc;
 
@@ -53,10 +53,10 @@ pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
     Ok(if is_well { Exit::Done } else { Exit::Internal })
 }
 
-/// Tries the confinement of commands.
+/// Tests the sandbox for commands.
 fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     let workspace = Workspace::open(&base.root, &[], &[]).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    // Every part is tried, so that a person sees all options.
+    // Test every part, so that a person sees all options.
     let everything = Confines {
         wanted: Wanted {
             level: Level::Workspace,
@@ -74,7 +74,7 @@ fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     Ok(Health::of(&settings.sandbox, standing, withheld, passed))
 }
 
-/// `/doctor`: runs the same checks as `benchdog doctor`.
+/// Returns the function behind `/doctor`, with the same checks as `benchdog doctor`.
 pub(super) fn examiner(base: &Base) -> Examiner {
     let (environment, folders) = (base.environment.clone(), base.folders.clone());
     Box::new(move |settings, model| {
@@ -83,7 +83,7 @@ pub(super) fn examiner(base: &Base) -> Examiner {
     })
 }
 
-/// Returns the variables that are withheld from commands, and those passed because of the configuration.
+/// Returns the variables hidden from commands, and the variables passed because of the configuration.
 fn variables(base: &Base, settings: &Settings) -> (Vec<String>, Vec<String>) {
     let SandboxSettings { pass_env, .. } = &settings.sandbox;
     let keys = key_variables(settings, &base.environment);

@@ -1,4 +1,5 @@
-//! `benchdog config import`: shows another program's configuration as ours, and writes it on request. Every value is validated first.
+//! `benchdog config import`: converts another program's configuration, and writes it on request. Every value is
+//! validated first.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -23,7 +24,7 @@ use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle};
 use benchdog_tools::Registry;
 
-/// The new text of the user's file, and the parts of the plan in it.
+/// The new text of the user's configuration file, and the imported parts of the plan.
 struct Draft<'b> {
     places: Places,
     registry: &'b Registry,
@@ -77,7 +78,7 @@ impl<'b> Draft<'b> {
 
     fn take(&mut self, plan: Plan, is_written: bool) {
         self.left = plan.left;
-        // Denials come first, so that nothing else of the plan applies before them.
+        // Deny rules come first, so that no allow rule is active before them.
         let (denies, others): (Vec<Key>, Vec<Key>) = plan.keys.into_iter().partition(denies);
         denies.into_iter().chain(others).for_each(|key| self.put(key));
         for command in plan.commands {
@@ -92,7 +93,7 @@ impl<'b> Draft<'b> {
         let asks = is_written && io::stdin().is_terminal() && io::stderr().is_terminal();
         for key in plan.allows {
             let key = self.named_here(key);
-            // A value that would be refused needs no question.
+            // Do not ask about an invalid value.
             match self.tried(&key) {
                 Ok(_) if asks && confirmed(&key) => self.put(key),
                 Ok(_) => self.leave(key.theirs, Why::Unconfirmed),
@@ -139,7 +140,7 @@ impl<'b> Draft<'b> {
         }
     }
 
-    /// Returns the draft with this value, if the place is free and the value valid.
+    /// Returns the draft with this value added, if the key is unused and the value is valid.
     fn tried(&self, key: &Key) -> Result<String, Why> {
         let path: Vec<&str> = key.path.iter().map(String::as_str).collect();
         if is_taken(&self.text, &path) {
@@ -198,7 +199,7 @@ impl<'b> Draft<'b> {
         say(&text).map(drop)
     }
 
-    /// Writes the file first: a command without it is harmless.
+    /// Writes the draft. The configuration file comes first, because a command file without it is harmless.
     fn write(&self) -> Result<(), Trouble> {
         if self.text != self.before {
             replace(self.file, &self.text).map_err(|error| not_written(self.file, &error))?;
@@ -230,7 +231,7 @@ fn is_taken(text: &str, path: &[&str]) -> bool {
     true
 }
 
-/// Asks the user. Only the whole word is a yes. End of input is a no.
+/// Asks the user to confirm a key. Only the complete word means yes. End of input means no.
 fn confirmed(key: &Key) -> bool {
     let tool = key.path.get(1).map(String::as_str).unwrap_or_default();
     let pattern = key.path.get(2).map(String::as_str).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Limits of a turn, from the front end, the command line and the configuration.
+//! Limits of a turn, combined from the front end, the command line and the configuration.
 
 use super::engine::tools_of;
 use crate::cli::Bounds;
@@ -18,7 +18,7 @@ const VALIDATION_ROUNDS: u32 = 3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     max_steps: u32,
-    /// Set on the command line.
+    /// The step limit from the command line, which overrides the configuration.
     insisted_steps: Option<u32>,
     at_pause: AtPause,
     max_tokens: Option<u64>,

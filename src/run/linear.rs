@@ -1,4 +1,4 @@
-//! `--linear`, also for terminals that cannot position a cursor: an engine with line output.
+//! `--linear`: an engine with line output, also used for terminals that cannot position a cursor.
 
 use std::io::IsTerminal;
 

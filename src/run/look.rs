@@ -1,4 +1,4 @@
-//! Keys, colours and mouse from the `ui` settings. Pure, so that they can be rebuilt when a folder is trusted.
+//! Keys, colours and mouse from the `ui` settings. Pure, so that they can be rebuilt when a folder becomes trusted.
 
 use benchdog_base::problem::{Location, Problem};
 use benchdog_config::settings::UiSettings;
@@ -20,7 +20,7 @@ pub(super) struct Look {
     pub(super) alt_decides: bool,
 }
 
-/// Unknown and duplicate keys were reported before.
+/// Builds the look from the settings. Ignores unknown and duplicate keys, which were reported before.
 pub(super) fn of(ui: &UiSettings) -> Look {
     Look {
         keymap: Keymap::with(&ui.keys).0,
@@ -32,14 +32,15 @@ pub(super) fn of(ui: &UiSettings) -> Look {
     }
 }
 
-/// Checks the bindings. A theme error only causes a warning and the default theme, so that it does not prevent work.
+/// Validates the key bindings. A theme error only causes a warning and the default theme, so that it does not prevent
+/// work.
 pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, ConfigError> {
     let (_, conflicts) = Keymap::with(&loaded.settings.ui.keys);
     let mut problems = of_a_project(&loaded);
     problems.extend(conflicts.iter().map(|conflict| problem(&loaded, conflict)));
     let of_theme = of_theme(&loaded, shelf);
     if !problems.is_empty() {
-        // A user with errors to fix sees all of them.
+        // With other errors to fix, the user also sees the theme error.
         problems.extend(of_theme);
         return Err(ConfigError { problems });
     }
@@ -51,7 +52,7 @@ pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, Confi
     Ok(loaded)
 }
 
-/// Checks the theme, for a configuration check: a missing or broken theme is an error.
+/// Checks the theme for a configuration check. A missing or broken theme is an error.
 pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigError> {
     let problems = of_theme(loaded, shelf);
     if problems.is_empty() {
@@ -61,7 +62,7 @@ pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigEr
     }
 }
 
-/// Refuses approval keys set by a project, trusted or not, even if another layer repeats them.
+/// Returns a problem for each approval key that a project sets, even if another layer repeats it.
 fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     let answers = |id: &str| Action::by_id(id).is_some_and(Action::answers);
     let mut problems = Vec::new();

@@ -149,7 +149,7 @@ pub(super) fn known<'s>(servers: &'s [ServerSettings], name: &str) -> Result<&'s
     })
 }
 
-/// Adds the server to the user's file and leaves the rest as it was.
+/// Adds a server to the user's file. The rest of the file stays unchanged.
 fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     let name = wanted.name.as_str();
     if !is_name(name) {
@@ -186,7 +186,8 @@ fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     say(&format!("{}\n", lang::message::mcp_added(&file, name)))
 }
 
-/// Returns whether the URL contains a literal password or secret query parameter. It would end up in the file and the shell history.
+/// Whether the URL contains a literal password or secret query parameter. It would end up in the file and the shell
+/// history.
 fn holds_secret(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -198,7 +199,7 @@ fn holds_secret(url: &str) -> bool {
     password.into_iter().chain(named).any(|secret| !secret.contains("${"))
 }
 
-/// Parses `NAME=VALUE`. A bare `NAME` refers to the user's variable.
+/// Parses `NAME=VALUE`. A `NAME` alone refers to the user's variable.
 fn written(pair: &str) -> (String, Value) {
     match pair.split_once('=') {
         Some((name, value)) => (name.to_owned(), json!(value)),
@@ -233,7 +234,7 @@ fn remove(base: &Base, name: &str) -> Result<Exit, Trouble> {
     }
 }
 
-/// Changes the server in the user's file. An invalid result is not written.
+/// Adds, replaces or removes a server in the user's file. An invalid result is not written.
 fn change(base: &Base, name: &str, server: Option<&Value>) -> Result<(), Trouble> {
     let file = &base.folders.config_file;
     let shown = &file.display().to_string();
@@ -249,7 +250,7 @@ fn change(base: &Base, name: &str, server: Option<&Value>) -> Result<(), Trouble
     replace(file, &changed).map_err(|error| unwritten(&error.to_string()))
 }
 
-/// Replaces line numbers by the key, because the file was never written.
+/// Replaces line numbers in an error by the key, because the file was never written.
 fn unplaced(error: ConfigError, name: &str) -> ConfigError {
     let place = Location::file(&format!("mcp.{name}"));
     let problems = error.problems.into_iter().map(|problem| Problem {

@@ -1,4 +1,4 @@
-//! `benchdog models`: models of the configured servers, and details of one model.
+//! `benchdog models`: lists the models of the configured servers, or shows details of one model.
 
 use std::time::Duration;
 
@@ -20,23 +20,23 @@ use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_orchestrator::engine::open;
 use benchdog_provider::{ListedModel, Provider, is_same_model};
 
-/// Time after which a silent server counts as failed.
+/// Timeout for a server's answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Longer names are shown in full and shift only their own row.
+/// Maximum width of the name column. Longer names are shown in full and shift only their own row.
 const WIDEST: usize = 60;
 
-/// A server with more models is not asked about each.
+/// Maximum number of models for which a server is asked for details.
 const ASKED_ABOUT: usize = 16;
 
-/// A model of a server. `None` fields are unknown.
+/// A model of a server. A field is `None` if unknown.
 struct Offered {
     model: ModelRef,
     window: Option<u64>,
     tools: Option<bool>,
     vision: Option<bool>,
     loaded: Option<bool>,
-    /// Whether it is the configured one.
+    /// Whether this is the configured model.
     current: bool,
 }
 
@@ -116,7 +116,7 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     offers
 }
 
-/// Returns the server's details of one model. Empty without a provider.
+/// Requests details of one model from its server. Empty without a provider.
 async fn about(provider: Option<&dyn Provider>, listed: ListedModel) -> (ListedModel, Knowledge) {
     let known = match provider {
         Some(provider) => tokio::time::timeout(PATIENCE, provider.about(&listed.id)).await,

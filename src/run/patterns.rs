@@ -1,4 +1,4 @@
-//! Files that match a pattern of `instructions`. It lists names within limits and opens nothing.
+//! Finds the files that match a pattern of `instructions`. It lists names within limits and opens nothing.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use benchdog_lang::{Word, word};
 
 const MOST_FILES: usize = 100;
 
-/// Most folders read per pattern, and the depth of `**`.
+/// Maximum number of folders to read for each pattern, and maximum depth of `**`.
 const MOST_FOLDERS: usize = 2_000;
 const DEEPEST: usize = 6;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Matched {
-    /// Relative paths with `/`, sorted.
+    /// The matching relative paths with `/`, sorted.
     pub(super) files: Vec<String>,
     pub(super) trouble: Option<String>,
 }
@@ -28,12 +28,13 @@ struct Search<'p> {
     files: Vec<String>,
 }
 
-/// Returns whether a name is a pattern. An existing file of that name is not, nor is a path with `..`.
+/// Whether a name is a pattern. The name of an existing file is none, nor is a path with `..`.
 pub(super) fn is_pattern(base: &Path, name: &str) -> bool {
     name.contains(['*', '?', '[', '{']) && !name.split('/').any(|part| part == "..") && !base.join(name).is_file()
 }
 
-/// Matches below `base`. Does not follow links, and enters hidden folders only if the pattern names them.
+/// Returns the matches below `base`. Does not follow links. Enters hidden folders only if the pattern contains their
+/// names.
 pub(super) fn matched(base: &Path, pattern: &str) -> Matched {
     let pattern = pattern.trim_start_matches("./");
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {

@@ -1,6 +1,6 @@
-//! Files of a folder that the project's hooks and servers run. They are part of the trust question and
-//! pinned to their content. A missing file is pinned as missing. A command that is not understood is not bound, and its folder is
-//! asked about at each start.
+//! Pins files of a project that its hooks and servers run. The trust question includes them, and a trusted file is
+//! pinned to its content. A missing file is pinned as missing. A command that cannot be analysed is not bound to files,
+//! so its folder asks again at each start.
 
 mod program;
 
@@ -17,14 +17,14 @@ use benchdog_security::trust::Brought;
 use benchdog_security::workspace::Workspace;
 use program::Started;
 
-/// A word of a command that may name a file.
+/// A part of a command's word that may be a file path.
 struct Named<'w> {
     path: &'w str,
-    /// Whether it can only be a file of this name.
+    /// Whether the word can only refer to a file with this path.
     is_certain: bool,
 }
 
-/// The folders in which the words of a command are searched.
+/// The folders to which the paths in a command are relative.
 struct From<'f> {
     root: &'f Path,
     /// The working folder.
@@ -41,7 +41,7 @@ pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought:
             home,
         };
         let command: Vec<&str> = hook.command.iter().map(String::as_str).collect();
-        // It runs confined, so what its program loads in turn may differ.
+        // A hook runs in the sandbox, so it may load other files that are not pinned.
         let started = program::started(&command, &from);
         let started = started.or_else(|| only_reads(&command, &from).then(Started::default));
         if !pin_started(&command, started, &from, brought, &mut hook.pinned) {
@@ -67,7 +67,7 @@ pub(super) fn pin_languages(servers: &mut [LanguageSettings], root: &Path, home:
             values.all(|(name, value)| program::is_harmless(name, value, &from))
         });
         if let Some(started) = &mut started {
-            // If the sandbox is off, it runs as the person would run it, with all that its program loads.
+            // With the sandbox off, the program has all rights of the person, so all files that it loads are pinned.
             started.folders.append(&mut started.loads);
         }
         let is_bound = pin_started(&command, started, &from, brought, &mut server.pinned);
@@ -93,7 +93,7 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
             let from = &From {
                 root,
                 folder: &cwd.as_ref().map_or_else(|| root.to_path_buf(), |cwd| root.join(cwd)),
-                // `~/` has no meaning in the command of a server.
+                // The command of a server does not expand `~/`.
                 home: None,
             };
             let command: Vec<&str> = std::iter::once(&*program)
@@ -106,7 +106,7 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
                     .all(|(name, value)| program::is_harmless(name, value, from))
             });
             if let Some(started) = &mut started {
-                // It runs as the person would run it, with all that its program loads.
+                // A server has all rights of the person, so all files that it loads are pinned.
                 started.folders.append(&mut started.loads);
             }
             let of_values = environment.iter().flat_map(|(_, value)| of_value(value, from));
@@ -125,12 +125,12 @@ fn starts_python(command: &[&str]) -> bool {
     command.iter().copied().any(name)
 }
 
-/// Returns the variable with which Python does not load compiled files of the folder, because they are not compared.
+/// Returns the variable that makes Python ignore compiled files in the folder, because they are not pinned.
 fn without_compiled_files() -> (String, String) {
     ("PYTHONPYCACHEPREFIX".to_owned(), "/dev/null".to_owned())
 }
 
-/// Whether a command starts nothing, confined.
+/// Whether a command only reads files and runs no project code.
 fn only_reads(command: &[&str], from: &From<'_>) -> bool {
     let quoted = |word: &&str| format!("'{}'", word.replace('\'', "'\\''"));
     let line = command.iter().map(quoted).collect::<Vec<_>>().join(" ");
@@ -143,7 +143,8 @@ fn only_reads(command: &[&str], from: &From<'_>) -> bool {
     read().unwrap_or(false)
 }
 
-/// Pins the files that a command names and starts. Returns whether these are all that it starts.
+/// Pins the files in the words of a command and the files that it starts. Returns whether the pinned files include all
+/// that it starts.
 fn pin_started(
     command: &[&str],
     started: Option<Started>,
@@ -165,7 +166,8 @@ fn pin_started(
         .all(|folder| pin_folder(folder, from.root, brought, pinned))
 }
 
-/// Pins every file of a folder. The workspace itself, which always changes, and long folders are not.
+/// Pins every file of a folder. Returns `false` for the workspace itself, which always changes, and for folders with
+/// too many files.
 fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Vec<Pinned>) -> bool {
     if plain(folder) == root || std::fs::canonicalize(folder).is_ok_and(|led| led == root) {
         return false;
@@ -182,7 +184,7 @@ fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Ve
         let before = pinned.len();
         add_files(files.iter().map(|file| format!("{name}/{file}")), root, brought, pinned);
         let count = pinned.len();
-        // A file that cannot be compared need not be one that is started.
+        // Ignore a file that cannot be compared, because the command may not start it.
         let mut place = 0;
         pinned.retain(|pinned| {
             place += 1;
@@ -192,7 +194,7 @@ fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Ve
     })
 }
 
-/// Code that a program runs without a file argument, and the files that select it.
+/// Programs that run code without a file argument, and the files that select that code.
 const RUNNERS: [(&[&str], &[&str]); 7] = [
     (&["make", "gmake"], &["GNUmakefile", "makefile", "Makefile"]),
     (
@@ -214,8 +216,8 @@ const INTERPRETERS: [&str; 13] = [
     "python", "python3", "node", "nodejs", "deno", "bun", "ruby", "php", "perl", "lua", "go", "cargo", "uv",
 ];
 
-/// Returns further files that a command runs: words within a script, patterns, modules, folders of
-/// code, files of task runners.
+/// Returns further files that a command may run: paths inside words, glob matches, Python modules, folders of code, and
+/// files of task runners.
 fn behind(command: &[&str], from: &From<'_>) -> Vec<String> {
     let parts = command.iter().flat_map(|word| {
         word.split(|c: char| c.is_whitespace() || "\"'`;|&<>(){}$=".contains(c))
@@ -237,7 +239,7 @@ fn behind(command: &[&str], from: &From<'_>) -> Vec<String> {
     for (place, part) in parts.iter().enumerate() {
         let path = from.folder.join(part);
         if place == 0 && !part.contains('/') {
-            // A bare program name is searched in `PATH`, never here.
+            // A program name without `/` is searched in `PATH`, never in the workspace.
         } else if before == "-m" && is_code {
             let module = from.folder.join(part.replace('.', "/"));
             found.push(module.with_extension("py"));
@@ -254,14 +256,14 @@ fn behind(command: &[&str], from: &From<'_>) -> Vec<String> {
     found.iter().flat_map(|path| inside(path, from.root)).collect()
 }
 
-/// Returns the files of a folder and its subfolders; none if there are too many.
+/// Returns the files in a folder and its subfolders. Empty if there are too many.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let names = files_below(folder).unwrap_or_default();
     names.iter().map(|name| folder.join(name)).collect()
 }
 
-/// Returns the files in the value of a variable: the whole value, or one of several as in
-/// `NODE_OPTIONS` or `PATH`. A bare word counts only if the file exists.
+/// Returns the files in the value of a variable: the whole value, or one of several as in `NODE_OPTIONS` or `PATH`. A
+/// word without `/` counts only if the file exists.
 fn of_value(value: &str, from: &From<'_>) -> Vec<String> {
     let is_address = |word: &&str| word.contains("://");
     let words = value.split_whitespace().filter(|word| !is_address(word));
@@ -282,13 +284,13 @@ fn add_files(files: impl Iterator<Item = String>, root: &Path, brought: &mut Bro
     }
 }
 
-/// Returns the files of the folder that a word names, relative to it.
+/// Returns the workspace files that a word refers to, as relative paths.
 fn files(word: &str, place: usize, from: &From<'_>) -> Vec<String> {
     let of_home = word.strip_prefix("~/").zip(from.home).filter(|_| place == 0);
     if let Some((rest, home)) = of_home {
         return inside(&home.join(rest), from.root);
     }
-    // A bare program name is searched in `PATH`, never here.
+    // A program name without `/` is searched in `PATH`, never in the workspace.
     if place == 0 && !word.contains('/') {
         return Vec::new();
     }
@@ -300,7 +302,7 @@ fn files(word: &str, place: usize, from: &From<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Parses `tools/x.js`, `--config=tools/x.js` and `-ctools/x.js`.
+/// Returns the possible paths in a word such as `tools/x.js`, `--config=tools/x.js` or `-ctools/x.js`.
 fn named(word: &str) -> Vec<Named<'_>> {
     let certain = |path| Named { path, is_certain: true };
     let valued = word.split_once('=').map(|(_, value)| certain(value));
@@ -313,7 +315,7 @@ fn named(word: &str) -> Vec<Named<'_>> {
     whole.into_iter().chain(valued).chain(glued).collect()
 }
 
-/// Returns the names of a path for comparison: as written, and with `..` and links above the folder resolved.
+/// Returns the paths relative to `root` to compare: as written, and with `..` and links resolved.
 fn inside(path: &Path, root: &Path) -> Vec<String> {
     let written = plain(path);
     let led = path
@@ -346,7 +348,7 @@ fn is_there(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| !meta.is_dir())
 }
 
-/// Removes `..` from a path. The preceding parts are folders and not links, because the workspace is canonical.
+/// Removes `..` from a path. The folders before it are no links, because the workspace path is canonical.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

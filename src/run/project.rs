@@ -1,4 +1,5 @@
-//! Configuration and files of a project, with and without trust. One reading provides both, so that exactly what is shown for trust counts.
+//! Configuration and files of a project, with and without trust. One read provides both, so that the files shown in the
+//! trust question are the files that are used.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ pub(super) use no_project::NAMED_LEVELS;
 
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
-/// All paths that are read. Kept for reading again.
+/// All paths to read. Stored, so that everything can be read again.
 #[derive(Clone)]
 pub(super) struct Places {
     root: PathBuf,
@@ -47,7 +48,7 @@ pub(super) struct Places {
     environment: Environment,
     flags: Flags,
     tools: Registry,
-    /// `--trust`.
+    /// Whether `--trust` was given.
     trusts: bool,
 }
 
@@ -115,7 +116,7 @@ impl Places {
         self.load(None, &self.tools)
     }
 
-    /// Returns the themes next to the user's configuration. Projects provide none.
+    /// Returns the themes beside the user's configuration. Projects cannot provide themes.
     pub(super) fn shelf(&self) -> Shelf {
         Shelf::of(self.user.with_file_name("themes"))
     }
@@ -139,7 +140,8 @@ impl Places {
         &self.user
     }
 
-    /// Returns the texts that project agents may use: files of its own folder, except skills and commands.
+    /// Returns the files that project agents may use as texts: those in the project's own folder, except skills and
+    /// commands.
     fn texts_for_agents(&self, brought: &Brought) -> BTreeMap<String, Vec<u8>> {
         let own = |name: &String| {
             let inside = name.strip_prefix(OWN)?.strip_prefix('/')?;
@@ -193,7 +195,7 @@ impl Places {
             });
             let unread = folders.filter_map(|name| match brought.add(&name) {
                 Ok(()) => None,
-                // The user's list applies to every folder, and not every folder has every file.
+                // The user's list applies to every folder, so a file may be missing in this one.
                 Err(error) if error.code == "not_found" && layer != Layer::Project => None,
                 Err(error) => Some(unread(name, error.reason)),
             });
@@ -258,7 +260,7 @@ impl Places {
         std::fs::canonicalize(home).ok()
     }
 
-    /// Returns the reason why a folder can never be trusted: it contains more than one project.
+    /// Returns the reason why a folder can never be trusted, because it contains more than one project.
     fn never_trusted(&self) -> Option<&'static str> {
         let home = self.home();
         if self.root.parent().is_none() {
@@ -373,7 +375,7 @@ impl Places {
     }
 
     fn instruction(&self, name: &str, layer: Layer) -> Instruction {
-        // A project can only name files of its own folder.
+        // A project can only refer to files in its own folder.
         if layer != Layer::Project {
             if let (Some(rest), Some(home)) = (name.strip_prefix("~/"), self.environment.get("HOME")) {
                 return Instruction::Own(PathBuf::from(home).join(rest));
@@ -385,7 +387,8 @@ impl Places {
         Instruction::Folder(name.to_owned())
     }
 
-    /// Returns the rules in prompt order: the user's, the repository's from top to workspace, then `instructions`.
+    /// Returns the rules in the order of the prompt: the user's, the repository's from top to workspace, then
+    /// `instructions`.
     fn texts(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Vec<RulesFile> {
         let of_folder = |name: &str| {
             let bytes = found.brought.bytes(name).filter(|_| project == ProjectRules::Counted)?;
@@ -399,7 +402,7 @@ impl Places {
                 Instruction::Own(path) => rules::own(&path),
                 Instruction::Folder(name) => of_folder(&name),
             };
-            // A pattern may match a file that counts already.
+            // A pattern may match a file that is already included.
             texts.extend(text.filter(|text| texts.iter().all(|known| known.path != text.path)));
         }
         texts
@@ -449,7 +452,7 @@ impl Places {
             })
         };
         let without = reload(&found.without, ProjectRules::Ignored);
-        // Without project files, the user's skills are read once.
+        // Without project files, the user's skills are read only once.
         let with = match found.subject {
             Some(_) => reload(&found.with, ProjectRules::Counted),
             None => without.clone(),

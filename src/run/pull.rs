@@ -1,4 +1,4 @@
-//! `benchdog models pull`: fetches a model on a server, with progress on standard error.
+//! `benchdog models pull`: downloads a model on a server, with progress on standard error.
 
 use std::io::{IsTerminal, Write};
 
@@ -60,7 +60,7 @@ pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
 
 struct Shown {
     json: bool,
-    /// Whether each line overwrites the previous one.
+    /// Whether each progress line overwrites the previous one.
     over: bool,
     last: (String, u64),
 }
@@ -74,7 +74,7 @@ impl Shown {
         }
     }
 
-    /// Prints each step once, and within it each tenth, or each percent if lines are overwritten.
+    /// Prints each step once. Within a step, prints every 10 %, or every percent if lines are overwritten.
     fn take(&mut self, pulled: &Pulled) {
         let done = percent(pulled.completed.unwrap_or(0), pulled.total.unwrap_or(0)).min(100);
         let grain = if self.over { 1 } else { 10 };
@@ -95,7 +95,7 @@ impl Shown {
         } else {
             step.into_owned()
         };
-        // A closed standard error does not stop the work.
+        // Ignore errors: a closed standard error does not stop the download.
         let _ = if self.over {
             write!(out, "\r\u{1b}[K{line}").and_then(|()| out.flush())
         } else {

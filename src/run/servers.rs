@@ -1,4 +1,5 @@
-//! Definitions of MCP servers: their environment without secrets, or their headers and token.
+//! Converts configured MCP servers to definitions: a program with its environment without secrets, or an address with
+//! headers and token.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -51,7 +52,7 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     definitions
 }
 
-/// Returns the language servers of a folder.
+/// Returns the definitions of the language servers of a folder.
 pub(super) fn languages(settings: &Settings, root: &Path, is_trusted: bool) -> Vec<benchdog_lsp::Definition> {
     let enabled = settings.languages.iter().filter(|server| server.enabled);
     let definition = |server: &LanguageSettings| benchdog_lsp::Definition {
@@ -79,7 +80,8 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             .map(|(name, written)| (name.clone(), one(written)))
             .collect()
     };
-    // Expanded like the programs that share this file format. A shell started by the configuration expands its own variables.
+    // Only servers from `--mcp` expand variables in their command, as other programs with this file format do.
+    // Configured shells expand their own variables.
     let mut word = |written: &String| match server.layer {
         Layer::Flag => one(written),
         _ => written.clone(),
@@ -160,7 +162,7 @@ fn hidden(place: &SecretPlace, given: &Given<'_>) -> SecretSource {
     }
 }
 
-/// Returns the owner of a sign-in by the layer that configures the server.
+/// Returns the owner of a sign-in, given the layer that configures the server.
 pub(super) fn whose(layer: Layer, root: &Path) -> SignInOwner {
     match layer {
         Layer::Project => SignInOwner::Folder(root.to_path_buf()),
@@ -182,7 +184,7 @@ fn held(variables: &[String], environment: &Environment) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the names for a message if none is set, joined by `` `, ` ``.
+/// Returns the names of the variables for an error message, if none is set. Joined by `` `, ` ``.
 fn unset(variables: &[String], environment: &Environment) -> Option<String> {
     let is_lacking = !variables.is_empty() && held(variables, environment).is_none();
     is_lacking.then(|| variables.join("`, `"))

@@ -1,4 +1,4 @@
-//! `benchdog sessions`.
+//! `benchdog sessions`: lists, searches and exports stored sessions.
 
 use std::io::{IsTerminal, Write};
 
@@ -28,7 +28,7 @@ use benchdog_storage::check::Repair;
 use benchdog_storage::{Storage, trash};
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
-    // An error in the configuration comes first: without its keys nothing may be exported.
+    // Report a configuration error first: without its keys, an export could contain secrets.
     let redactor = match command {
         SessionsCommand::Export(_) => redactor(base)?,
         _ => Redactor::default(),
@@ -84,7 +84,7 @@ async fn perform(
     Ok(Exit::Done)
 }
 
-/// From this number of sessions on, indexing takes long enough to say so.
+/// Number of sessions above which a message about the slow indexing is shown.
 const MANY: usize = 200;
 
 async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Result<Exit, SessionsError> {
@@ -188,7 +188,7 @@ fn redactor(base: &Base) -> Result<Redactor, Trouble> {
     Ok(redactor_of(base, &loaded.settings))
 }
 
-/// Knows every secret that the configuration, the key store, MCP servers and the environment hold.
+/// Returns a redactor for all secrets in the configuration, the key store, MCP servers and the environment.
 pub(super) fn redactor_of(base: &Base, settings: &Settings) -> Redactor {
     let in_use = settings
         .provider

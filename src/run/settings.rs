@@ -1,4 +1,4 @@
-//! Settings that the workbench lists and writes to the user's file. An invalid result is not written.
+//! Lists settings in the workbench, and writes them to the user's file. An invalid result is not written.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ impl Places {
 
     pub(super) fn change_setting(&self, path: &[String], written: &str, project: ProjectRules) -> Result<(), String> {
         let file = self.user_file();
-        // A broken file is reported first.
+        // Report a broken file before any change.
         let before = self.find().of(project).map_err(|error| error.to_string())?;
         let name = path.join(".");
         match offered(&before).iter().find(|setting| setting.path == path) {
@@ -46,7 +46,7 @@ impl Places {
     }
 }
 
-/// Returns the error without its place, because the file was not written.
+/// Returns the error without its file and line, because the file was not written.
 fn as_said_of_a_line(error: &ConfigError) -> String {
     let Some(first) = error.problems.first() else {
         return error.to_string();
@@ -55,14 +55,14 @@ fn as_said_of_a_line(error: &ConfigError) -> String {
     format!("{}{}", first.text, suggestion.unwrap_or_default())
 }
 
-/// Replaces the file or leaves it as it was. Follows links and keeps the mode.
+/// Replaces a file atomically. Follows links and preserves the mode.
 pub(super) fn replace(file: &Path, text: &str) -> io::Result<()> {
     let (target, mode) = match fs::canonicalize(file) {
         Ok(target) => {
             let mode = fs::metadata(&target)?.permissions().mode() & 0o7777;
             (target, mode)
         }
-        // A dangling link is not written through.
+        // Do not create the target of a dangling link.
         Err(error) if fs::symlink_metadata(file).is_ok() => return Err(error),
         Err(_) => (file.to_path_buf(), 0o600),
     };

@@ -1,4 +1,4 @@
-//! The small commands, which print and exit: configuration, policy, a stream.
+//! Small commands that print a result and exit: configuration, policy, a stream.
 
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
     }
     if let ConfigCommand::Check = command {
         let mut here = base.try_load_here()?;
-        // Errors of tools and themes are reported below, with the others.
+        // Errors of tools and themes are reported below, together with the others.
         here.left_out.retain(|notice| match notice {
             Notice::Refused(unread) => unread.by != NamedBy::Tools,
             Notice::Config(remark) => !matches!(remark, ConfigNotice::Theme { .. }),
@@ -104,7 +104,7 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     Ok(Exit::Done)
 }
 
-/// Reads every line, including invalid UTF-8, so that each gets an answer.
+/// Reads all lines, including those with invalid UTF-8, so that each gets an answer.
 fn lines_of(input: impl BufRead) -> Result<Vec<String>, Trouble> {
     let lines: std::io::Result<Vec<Vec<u8>>> = input.split(b'\n').collect();
     let lines = lines.map_err(|error| unreadable(&error))?;
@@ -187,7 +187,7 @@ fn all_of_stdin() -> Result<String, Trouble> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes to standard output. A closed pipe is not an error.
+/// Prints text to standard output. A closed pipe is not an error.
 pub(super) fn say(text: &str) -> Result<Exit, Trouble> {
     match std::io::stdout()
         .write_all(json::escaped(text).as_bytes())

@@ -1,4 +1,4 @@
-//! Tables of the docs, generated from tables in the code. A test fails if a page under docs/ is outdated.
+//! Tables in the docs, generated from tables in the code. A test fails if a page in docs/ is outdated.
 
 mod limits;
 
@@ -140,7 +140,7 @@ fn themes_table() -> String {
     text
 }
 
-/// Escapes bars and line breaks, which a cell cannot contain.
+/// Escapes bars and line breaks, which a table cell cannot contain.
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

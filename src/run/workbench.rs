@@ -1,4 +1,4 @@
-//! The workbench: an engine, the app state, and a terminal.
+//! The workbench: connects an engine, the app state and a terminal.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -37,11 +37,11 @@ use benchdog_traces as traces;
 pub(super) struct Opening {
     pub(super) prompt: Option<String>,
     pub(super) search: Search,
-    /// The worktree to begin in. Empty for a free name.
+    /// Name of the worktree to begin in. Empty for an unused name.
     pub(super) worktree: Option<String>,
-    /// Whether to start a host.
+    /// Whether to start the workbench in a detached host.
     pub(super) detached: bool,
-    /// The host of this process.
+    /// The connection to the host, if this process is one.
     pub(super) host: Option<Hosted>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
         detached,
         host,
     } = opening;
-    // `linear` handles terminals that only show lines. A search needs a screen.
+    // `linear` handles terminals with line output. A search needs a full screen.
     if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
         let missing = match search {
@@ -102,11 +102,11 @@ pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
 
 pub(super) struct Begins {
     pub(super) prompt: Option<String>,
-    /// Shown first in the first session.
+    /// Text to show first in the first session.
     pub(super) greeting: Option<String>,
-    /// Shows the list of sessions first.
+    /// Whether to show the list of sessions first.
     pub(super) lists: bool,
-    /// Opens the dialogs of `--setup`, and ends with the last one.
+    /// Whether to show the dialogs of `--setup`. The workbench ends with the last one.
     pub(super) sets_up: bool,
     pub(super) host: Option<Hosted>,
 }
@@ -130,7 +130,7 @@ fn comes_back(left: &[Spoken], here: &str) {
     }
 }
 
-/// Runs until the workbench is left. Returns the sessions that were open.
+/// Runs the workbench until the person exits. Returns the exit code and the open sessions.
 pub(super) fn open(
     base: &Base,
     loaded: Loaded,
@@ -143,7 +143,7 @@ pub(super) fn open(
     if loaded.settings.ui.ambiguous_wide {
         ambiguous::draw_wide();
     }
-    // The first frame sets the real size.
+    // This size is provisional. The first frame sets the real one.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
     state.home = base.environment.get("HOME").map(str::to_owned);
@@ -179,11 +179,11 @@ pub(super) fn open(
         .environment
         .get("VISUAL")
         .or_else(|| base.environment.get("EDITOR"));
-    // POSIX guarantees `vi`.
+    // POSIX guarantees that `vi` exists.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let logs = base.folders.logs.clone();
     let runtime = threads::runtime()?;
-    // In parallel, so that the first frame does not wait for it.
+    // In parallel with the first frame, which does not wait for the messages.
     drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime
         .block_on(async {
@@ -233,7 +233,7 @@ pub(super) fn open(
     Ok((exit, spoken))
 }
 
-/// Runs the terminal in its own thread and runtime, so that engine work never delays a key.
+/// Runs the terminal in its own thread and runtime, so that engine work never delays a key press.
 fn at_the_terminal(session: Session) -> Result<(Leave, Vec<Spoken>), Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
     let left = runtime.block_on(event_loop::run(session));
@@ -251,7 +251,7 @@ fn on_terminal(without: Arc<[String]>) -> OnTerminal {
     })
 }
 
-/// Returns the search of `--setup`, including servers named by variables of other programs.
+/// Returns the server search of `--setup`. It includes the addresses in variables of other programs.
 pub(super) fn asked_search(base: &Base) -> Search {
     let ollama = base.environment.get("OLLAMA_HOST").map(ollama_address);
     let openai = base.environment.get("OPENAI_BASE_URL").map(str::to_owned);

@@ -1,4 +1,4 @@
-//! `--worktree`: begins in a worktree of the current repository.
+//! `--worktree`: begins a session in a worktree of the current repository.
 
 use super::engine::{Base, StartedFrom};
 use super::project::Places;
@@ -9,7 +9,8 @@ use benchdog_files::worktree::{Filters, Repository};
 use benchdog_headless::exit::Exit;
 use benchdog_lang as lang;
 
-/// Returns the base in the worktree of this name, with its trust. An empty name picks a free one.
+/// Creates or opens the worktree with this name, and returns a `Base` for it. An empty name selects an unused one.
+/// Git filters run only if the person trusts the current folder.
 pub(super) fn begin_in(base: &Base, name: &str) -> Result<(Base, StartedFrom), Trouble> {
     let subject = Places::of(base).find().subject;
     let trusted = match &subject {

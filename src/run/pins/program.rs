@@ -1,32 +1,32 @@
-//! The files that a command starts, where the whole command is understood. A word, option or value that is not known makes the
-//! command one that is not: nothing here searches for harmful forms.
+//! Determines the files that a command starts. Every word, option and value must be known, otherwise the command counts
+//! as not understood. This module only accepts known safe forms and searches for no harmful ones.
 
 use std::path::{Path, PathBuf};
 
 use super::{From, inside, is_there, plain};
 
-/// Everything of the workspace that a command starts.
+/// The workspace files that a command starts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Started {
-    /// Files, present or absent.
+    /// Files to pin, existing or missing.
     pub(super) files: Vec<PathBuf>,
-    /// Folders of which every file counts.
+    /// Folders whose files are all pinned.
     pub(super) folders: Vec<PathBuf>,
     /// Folders from which the program loads further code.
     pub(super) loads: Vec<PathBuf>,
 }
 
-/// Endings of variables whose value names code, or a place of code.
+/// Endings of variable names whose values are code or paths of code.
 const LOADS: [&str; 11] = [
     "PATH", "ENV", "OPT", "OPTIONS", "STARTUP", "PRELOAD", "LIB", "HOME", "PREFIX", "COMMAND", "SHELL",
 ];
 
-/// Programs that run the file that their first word names.
+/// Interpreters that run the file in their first argument.
 const INTERPRETERS: [&str; 11] = [
     "sh", "bash", "dash", "zsh", "ksh", "perl", "ruby", "php", "lua", "node", "nodejs",
 ];
 
-/// Returns the files that a command starts; `None` if one of its words is not understood.
+/// Returns the files that a command starts. `None` if a word is not understood.
 pub(super) fn started(words: &[&str], from: &From<'_>) -> Option<Started> {
     let (program, rest) = words.split_first()?;
     let path = match program.strip_prefix("~/").zip(from.home) {
@@ -44,7 +44,7 @@ pub(super) fn started(words: &[&str], from: &From<'_>) -> Option<Started> {
     Some(all)
 }
 
-/// Returns what an installed program starts, by the words behind its name.
+/// Returns the files that an installed program starts with these arguments.
 fn by_name(name: &str, rest: &[&str], from: &From<'_>) -> Option<Started> {
     match name {
         "env" => env(rest, from),
@@ -69,7 +69,7 @@ fn by_name(name: &str, rest: &[&str], from: &From<'_>) -> Option<Started> {
     }
 }
 
-/// Whether a variable leads a program to nothing in the workspace.
+/// Whether a variable makes no program load code from the workspace.
 pub(super) fn is_harmless(name: &str, value: &str, from: &From<'_>) -> bool {
     let words = value.split_whitespace().filter(|word| !word.contains("://"));
     let mut parts = words.flat_map(|word| word.split([':', ';', ',', '=']));
@@ -97,7 +97,7 @@ fn file(path: PathBuf) -> Started {
     }
 }
 
-/// A file, or a folder that is run as one.
+/// Returns a file, or the files of a folder that is run as a program.
 fn operand(word: &str, from: &From<'_>) -> Option<Started> {
     let path = from.folder.join(word);
     match path.is_dir() {
@@ -114,7 +114,7 @@ fn folder(path: PathBuf, from: &From<'_>) -> Option<Started> {
     })
 }
 
-/// The value of an option, glued to it or the next word.
+/// Returns the value of an option: attached to it, or the next word.
 fn value<'w>(word: &'w str, names: &[&str], rest: &mut std::slice::Iter<'_, &'w str>) -> Option<&'w str> {
     names.iter().find_map(|name| {
         let glued = word.strip_prefix(name)?;
@@ -174,7 +174,8 @@ fn python(words: &[&str], from: &From<'_>) -> Option<Started> {
     None
 }
 
-/// A module may be a file or a folder here, or be installed as long as there is neither.
+/// Returns the files of a Python module. It may be a file or a folder in the workspace. If both are missing, it is an
+/// installed module.
 fn module(name: &str, from: &From<'_>) -> Option<Started> {
     let top = name.split('.').next()?;
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -189,7 +190,7 @@ fn node(words: &[&str], from: &From<'_>) -> Option<Started> {
     let (mut all, mut rest) = (Started::default(), words.iter());
     while let Some(word) = rest.next() {
         if let Some(name) = value(word, &["-r", "--require", "--import"], &mut rest) {
-            // Another name is searched in `node_modules`, in every folder above.
+            // Other names are searched in `node_modules` of every parent folder.
             if !["./", "../", "/"].iter().any(|start| name.starts_with(start)) {
                 return None;
             }
@@ -204,7 +205,7 @@ fn node(words: &[&str], from: &From<'_>) -> Option<Started> {
     None
 }
 
-/// A file of node's, with the names that come before and behind it.
+/// Returns the file at a path. If it is missing, returns all files that Node.js would try in its place.
 fn resolved(word: &str, from: &From<'_>) -> Option<Started> {
     let path = from.folder.join(word);
     if is_there(&path) {
@@ -268,7 +269,7 @@ fn make(words: &[&str], from: &From<'_>) -> Option<Started> {
     Some(tasks(folder, &files))
 }
 
-/// The files that say what a task runner runs.
+/// Returns the files that define the tasks of a task runner.
 fn tasks(folder: PathBuf, names: &[&str]) -> Started {
     Started {
         files: names.iter().map(|name| folder.join(name)).collect(),
@@ -295,7 +296,8 @@ fn npm(words: &[&str], from: &From<'_>) -> Option<Started> {
     matches!(names.as_slice(), ["run" | "run-script", _, ..] | ["test" | "start", ..]).then(|| tasks(folder, &OF_NPM))
 }
 
-/// A package of a registry, as long as the project has none installed.
+/// Returns the files that `npx` starts. A package from the registry has none, as long as the project has not installed
+/// it.
 fn npx(words: &[&str], from: &From<'_>) -> Option<Started> {
     let mut rest = words.iter();
     let package = rest.find(|word| !matches!(**word, "-y" | "--yes" | "-q" | "--quiet"))?;
@@ -321,7 +323,7 @@ fn uvx(words: &[&str], from: &From<'_>) -> Option<Started> {
     })
 }
 
-/// Whether this is the name of a package, perhaps with its version: no option, path or address.
+/// Whether a word is the name of a package, possibly with a version, and no option, path or address.
 fn is_package(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@".contains(c))

@@ -1,6 +1,7 @@
-//! Folders that are not a project, such as a home folder. A notice warns, and rules and names inside are not read.
+//! Detects folders that are no project, such as a home folder. A notice warns, and rules and file names inside are not
+//! read.
 //!
-//! A repository there, such as a container's `/srv`, counts as a project.
+//! A repository at such a place, such as a container's `/srv`, counts as a project.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +10,10 @@ use benchdog_domain::notice::Notice;
 use benchdog_files::walker::Levels;
 use benchdog_security::trust::Brought;
 
-/// Depth of file names for `@`: `/` contains a million files.
+/// Maximum depth of file names for `@`: `/` contains a million files.
 pub(in crate::run) const NAMED_LEVELS: usize = 2;
 
-/// Folders shared by several projects or people.
+/// Folders that several projects or people share.
 const OF_SEVERAL: &[&str] = &[
     "/",
     "/home",
@@ -31,7 +32,8 @@ const OF_SEVERAL: &[&str] = &[
     "/private/var/tmp",
 ];
 
-/// System folders, including everything below: Linux and BSD hierarchy, package stores and macOS.
+/// System folders in which everything below also belongs to the system: Linux and BSD hierarchy, package stores and
+/// macOS.
 const WHOLE: &[&str] = &[
     "/bin",
     "/boot",
@@ -94,7 +96,7 @@ const ALONE: &[&str] = &[
 ];
 
 impl Places {
-    /// Returns the notice for a home folder, a standard folder in it, or a system folder.
+    /// Returns the notice if the workspace is a home folder, a standard folder in it, or a system folder.
     pub(in crate::run) fn no_project(&self) -> Option<Notice> {
         const OF_HOME: [&str; 4] = ["", "Desktop", "Documents", "Downloads"];
         let home = self.home();
@@ -117,7 +119,7 @@ impl Places {
 
     pub(super) fn brought(&self) -> Brought {
         let home = self.home();
-        // If nothing can count, the inside is not searched either.
+        // If the folder can never be trusted, its content is not searched either.
         let is_whole = is_repository(&self.root) && self.never_trusted().is_none();
         match self.no_project() {
             Some(_) if !is_whole => Brought::look_on_top(&self.root, home.as_deref()),

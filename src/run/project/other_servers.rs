@@ -1,4 +1,4 @@
-//! MCP servers from the project file that other programs also read.
+//! MCP servers from the project's file in the format of other programs.
 
 use super::{PROJECT_FILE, Places};
 use benchdog_base::document::{Data, Node, Property};
@@ -7,7 +7,7 @@ use benchdog_config::{self as config, ConfigError, Loaded, ProjectFile};
 use benchdog_domain::notice::{NamedBy, Unread};
 use benchdog_security::trust::{Brought, SERVERS};
 
-/// Columns for the error and for the names of omitted servers.
+/// Maximum columns for the error, and for the names of omitted servers.
 const LONGEST_WHY: usize = 200;
 const LONGEST_NAMES: usize = 80;
 
@@ -21,7 +21,7 @@ pub(super) struct Named {
 
 impl Named {
     fn unread(file: String, why: &str) -> Self {
-        // Shown before the folder is trusted, so it is one line with truncated words.
+        // The text is shown before the folder is trusted, so it is limited to one line with truncated words.
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         Self {
             servers: None,
@@ -35,7 +35,7 @@ impl Named {
 }
 
 impl Places {
-    /// Returns the usable servers. Errors here must not block other configuration, so a conflicting server is omitted.
+    /// Returns the valid servers. Errors here must not block other configuration, so a conflicting server is omitted.
     pub(super) fn servers_of(&self, brought: &Brought) -> Named {
         let Some(bytes) = brought.bytes(SERVERS) else {
             return Named::default();
@@ -52,7 +52,7 @@ impl Places {
             };
         };
         if self.load_with(brought, None).is_err() {
-            // The folder's other errors are reported instead.
+            // Only the folder's other errors are reported.
             return Named::default();
         }
         self.without_contradictions(brought, &servers, &error)

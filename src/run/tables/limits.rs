@@ -30,7 +30,7 @@ use benchdog_tools::scratch;
 use benchdog_tools::task;
 use benchdog_web::limits as web;
 
-/// Limited item, limit, and effect of exceeding it.
+/// A row: the limited item, the limit, and the effect of exceeding it.
 type Row = (&'static str, String, &'static str);
 
 pub(super) fn table() -> String {
