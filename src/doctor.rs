@@ -1,4 +1,4 @@
-//! The commands that explain and check: parsed responses, the endpoint, the environment, and the confinement.
+//! Commands that explain and check: parsed responses, the endpoint, the environment and the sandbox.
 
 pub(crate) mod checkup;
 pub(crate) mod compare_requests;

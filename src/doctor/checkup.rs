@@ -1,4 +1,4 @@
-//! `doctor`: all checks in order, and their output. Every wait has a time limit.
+//! `doctor`: runs all checks in order and prints the results. Every wait has a time limit.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use benchdog_lang::{self as lang, Finding, finding};
 
 #[derive(Clone)]
 pub(crate) struct Patient {
-    /// The errors in sentences if the configuration is unusable.
+    /// The settings, or the errors of an invalid configuration as text.
     pub(crate) settings: Result<Arc<Settings>, String>,
-    /// `None` if no model is configured, or if the servers choose it.
+    /// The model to check. `None` if none is configured, or if Benchdog chooses a model of the servers.
     pub(crate) model: Option<ModelRef>,
     pub(crate) environment: Environment,
     pub(crate) folders: Folders,

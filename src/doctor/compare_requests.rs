@@ -1,6 +1,6 @@
-//! `doctor compare-requests`: compares each request of a recording with the previous one to the same model.
+//! `doctor compare-requests`: compares each request in a recording with the previous one to the same model.
 //!
-//! A server's cache covers only the bytes that both requests begin with.
+//! A server's prompt cache covers only the bytes at the start that both requests share.
 
 use std::collections::HashMap;
 
@@ -30,10 +30,10 @@ pub(crate) fn compare_requests(recording: &Replay) -> Vec<Value> {
     compared
 }
 
-/// The parts of a request that a server reads, in the order of most templates.
+/// The parts of a request that reach the model, in the order of most templates.
 struct Prompt {
     tools: String,
-    /// Without the closing bracket, so that an extended list begins with the earlier one.
+    /// The messages as JSON without the closing bracket, so that a longer list begins with the earlier one.
     messages: String,
 }
 

@@ -19,7 +19,7 @@ use benchdog_provider::failure::{Doubt, Kind, ProviderError};
 use benchdog_provider::transport::may_reach;
 use benchdog_provider::{ListedModel, Provider};
 
-/// The time limit of one check, and of all checks of the server together. The whole check takes at most a minute.
+/// Time limit of one check, and of all server checks together. A complete run takes at most a minute.
 const EACH: Duration = Duration::from_secs(10);
 const ALL: Duration = Duration::from_secs(50);
 
@@ -141,7 +141,7 @@ async fn list(provider: &dyn Provider, name: &str, checks: &mut Vec<Check>) -> O
     Some(listed)
 }
 
-/// Reports the error's own message, with the exact setting if known.
+/// Creates a failed check from an error. Adds the setting to change, if it is known.
 fn failed(check: &'static str, name: &str, error: &ProviderError) -> Check {
     let fix = match error.kind {
         Kind::Certificate(Doubt::Issuer) => finding(Finding::FixTls { name }),
@@ -156,7 +156,7 @@ fn is_offered(model: &ModelRef, listed: &[ListedModel]) -> Check {
     if listed.iter().any(|listed| listed.is(id)) {
         return Check::ok("model", finding(Finding::Offered { id }));
     }
-    // A llama.cpp server accepts any name for its only model.
+    // A llama.cpp server with a single model accepts any model name.
     if let Some(only) = listed.iter().find(|listed| listed.is_llama_cpp()) {
         let detail = finding(Finding::OtherName { id, own: &only.id });
         return Check::ok("model", detail);

@@ -1,5 +1,5 @@
-//! `doctor`: tries the confinement of commands on this system, and lists variables withheld from
-//! commands. It shows names only, never values.
+//! `doctor`: tests the sandbox for commands on this system, and lists variables hidden from commands. It shows names
+//! only, never values.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ use benchdog_lang as lang;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Health {
-    /// The configured level. `None` for `auto`.
+    /// The configured sandbox level. `None` for `auto`.
     pub(crate) level: Option<Level>,
     pub(crate) network: Network,
-    /// Every part was tried, regardless of the configuration.
+    /// Test results for every part of the sandbox, whatever the configuration says.
     pub(crate) tried: Confinement,
     pub(crate) withheld: Vec<String>,
     pub(crate) passed: Vec<String>,

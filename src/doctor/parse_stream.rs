@@ -8,7 +8,7 @@ use benchdog_domain::message::ToolCall;
 use benchdog_provider::decoder::Decoder;
 use benchdog_provider::format_of;
 
-/// Returns an object with stable keys for scripts. `error` is the message for a person.
+/// Parses a response body. Returns a JSON object with stable keys for scripts. `error` is a message for a person.
 pub(crate) fn parse_stream(api: Api, body: &[u8], status: u16) -> Value {
     let mut decoder = Decoder::new(format_of(api), status);
     decoder.push(body);
@@ -24,7 +24,7 @@ pub(crate) fn parse_stream(api: Api, body: &[u8], status: u16) -> Value {
     })
 }
 
-/// Returns the three counts with stable keys.
+/// Returns the three token counts with stable keys.
 fn counts(usage: Usage) -> Value {
     json!({ "prompt": usage.prompt, "completion": usage.completion, "total": usage.total })
 }

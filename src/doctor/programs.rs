@@ -1,4 +1,4 @@
-//! Checks other programs, which are useful but not required.
+//! Checks optional external programs.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Checks the terminal and its language.
+//! Checks the terminal and the language settings.
 
 use super::checkup::Patient;
 use super::programs;

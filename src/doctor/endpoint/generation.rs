@@ -1,4 +1,4 @@
-//! Sends a few short requests: streaming, tool calls, cache, token counts, and speed.
+//! Sends a few short requests to check streaming, tool calls, cache, token counts and speed.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,15 +16,15 @@ use benchdog_lang::{Finding, advice, finding};
 use benchdog_provider::failure::ProviderError;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// The maximum tokens of a short answer, of an answer for the speed check, and of a call.
+/// Maximum tokens of a short answer, of an answer for the speed check, and of a call.
 const FEW: u64 = 16;
 const SOME: u64 = 24;
 const FOR_A_CALL: u64 = 96;
-/// The lines of the repeated text. Hosted services cache nothing below 1,024 tokens. A local processor
-/// reads about 50 per second.
+/// Number of repeated lines in the test prompt. Hosted services cache nothing below 1,024 tokens. A local CPU processes
+/// about 50 tokens per second.
 const LINES_NEAR: usize = 24;
 const LINES_FAR: usize = 96;
-/// The tokens per second below which a model is slower than a reader.
+/// Tokens per second below which a model is slower than a reader.
 const SLOW: u64 = 5;
 
 struct Asking<'a> {
@@ -34,7 +34,7 @@ struct Asking<'a> {
     known: &'a Knowledge,
 }
 
-/// An answer with its times in milliseconds.
+/// An answer with its timings in milliseconds.
 struct Answered {
     reply: Reply,
     first: Option<u64>,
@@ -42,7 +42,7 @@ struct Answered {
 }
 
 enum Unanswered {
-    /// No answer within the time limit. Contains the reason for retries.
+    /// No answer within the time limit. Contains the reason of retries.
     Silent(Option<String>),
     Failed(ProviderError),
 }
@@ -129,7 +129,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Sends two requests with the same long beginning, to check cache, token counts and speed.
+    /// Sends two requests with the same long prefix, to check cache, token counts and speed.
     async fn reads_twice(&self, passage: &str, checks: &mut Vec<Check>) {
         let order = |end: &str| self.request(format!("{passage}\n{end}"), SOME);
         let (first, second) = (order(probe::COUNT), order(probe::COUNT_ON));
@@ -148,7 +148,7 @@ impl Asking<'_> {
         checks.extend(speed(&again));
     }
 
-    /// Counts the prompt's tokens with the server's tokenizer. `None` if the server has none.
+    /// Counts the prompt's tokens with the server's tokenizer. `None` if the server has no tokenizer.
     async fn counts(&self, order: ModelRequest) -> Option<Result<u64, String>> {
         let counting = self
             .known
@@ -189,13 +189,13 @@ impl Asking<'_> {
     fn call(&self, protocol: Protocol) -> ModelRequest {
         let mut request = self.request(probe::CALL.to_owned(), FOR_A_CALL);
         let mut messages = Messages::default();
-        // The instructions for text calls follow a system message.
+        // In sessions, a system message precedes the instructions for calls in text.
         messages.push(ChatMessage::System(probe::SYSTEM.to_owned()));
         messages.push(ChatMessage::User(probe::CALL.to_owned().into()));
         request.messages = messages;
         request.tools = Arc::new([probe::tool()]) as Arc<[ToolDeclaration]>;
         request.protocol = protocol;
-        // Reasoning would use up the few tokens.
+        // Reasoning would use up the few allowed tokens.
         request.thinking = Some(Thinking::Off);
         request
     }
@@ -261,14 +261,14 @@ fn tokenizer(counting: Option<Result<u64, String>>, once: &Answered, estimated: 
     }
 }
 
-/// Returns `None` if no token could be timed.
+/// Returns the speed of the answer. `None` if no token could be timed.
 fn speed(again: &Answered) -> Option<Check> {
     let first = again.first?;
     let written = format!("{}{}", again.reply.text, again.reply.reasoning);
     let counted = again.reply.usage.map(|usage| usage.completion);
     let tokens = counted.unwrap_or_else(|| tokens::estimate(&written));
     let after = again.whole.saturating_sub(first);
-    // An answer in one piece has no speed.
+    // An answer that arrives in one piece has no measurable speed.
     let rate = (tokens > 1 && after > 0).then(|| (tokens - 1) * 1_000 / after);
     let detail = finding(Finding::Speed { first, rate });
     Some(match rate {

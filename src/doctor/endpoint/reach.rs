@@ -1,4 +1,4 @@
-//! Checks the connection: proxy, name, and port.
+//! Checks the connection to the server: proxy, host name and port.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use benchdog_config::{Settings, public_address, server};
 use benchdog_domain::checkup::Check;
 use benchdog_lang::{Finding, advice, finding};
 
-/// Checks the name and port of the server or its proxy. Returns `false` if further checks are impossible.
+/// Checks the host name and port of the server or its proxy. Returns `false` if further checks are impossible.
 pub(super) async fn reach(
     patient: &Patient,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! Tests of the chosen proxy, and of the checks of the window.
+//! Tests of the proxy selection, and of the context window checks.
 
 use serde_json::json;
 
