@@ -13,19 +13,19 @@ use tokio::sync::mpsc;
 use super::frame::{Decoder, Frame, encode_bytes};
 use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 
-/// The time for the answer to a request of a script.
+/// Timeout for the answer to a script's request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Switches to the alternate screen.
 const OWN_SCREEN: &[u8] = b"\x1b[?1049h";
 
-/// The end of a connection.
+/// The way in which a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Said(Goodbye),
-    /// The host vanished without a word.
+    /// The host closed the connection without a message.
     Vanished,
-    /// A signal asked this client to end. The workbench goes on.
+    /// A signal asked this client to end. The workbench continues.
     Signal(i32),
 }
 
@@ -55,7 +55,7 @@ fn hello(wants: Request) -> Vec<u8> {
     Frame::Hello(Hello { protocol, wants }).encode()
 }
 
-/// Keeps the terminal in raw mode while alive.
+/// Guard that sets the terminal to raw mode until it is dropped.
 struct Raw(Termios);
 
 impl Raw {
@@ -84,13 +84,14 @@ fn size() -> Size {
     }
 }
 
-/// Shows the workbench until one side ends. `restore` undoes the terminal modes of a workbench that could not do it itself.
+/// Shows the workbench until one side ends the connection. `restore` resets the terminal modes if the workbench could
+/// not do so.
 pub async fn attach(socket: &Path, view_only: bool, restore: impl Fn()) -> Result<End, DetachedError> {
     let stream = UnixStream::connect(socket)?;
     stream.set_nonblocking(true)?;
     let raw = Raw::enter()?;
     if view_only {
-        // The workbench sets modes for the terminal that types.
+        // The workbench configures only the terminal that types.
         io::stdout().write_all(OWN_SCREEN)?;
     }
     let end = show(stream, view_only).await;
@@ -125,7 +126,7 @@ async fn show(stream: UnixStream, view_only: bool) -> Result<End, DetachedError>
             biased;
             _ = hang_up.recv() => return Ok(End::Signal(1)),
             _ = terminate.recv() => return Ok(End::Signal(15)),
-            // A viewer's keys are dropped, except those that end it.
+            // A viewer's keys are ignored, except those that end the view.
             pressed = keys.recv(), if out.is_empty() => match pressed {
                 None => return Ok(End::Signal(1)),
                 Some(pressed) if view_only => {
@@ -169,7 +170,7 @@ fn write_output(decoder: &mut Decoder) -> Result<Option<End>, DetachedError> {
     Ok(end)
 }
 
-/// Reads the keys in a thread of their own, because the terminal may not be switched to non-blocking: the shell shares it.
+/// Reads the keys in a separate thread. Non-blocking mode is impossible, because the shell shares the terminal.
 fn read_keys() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     let (send, keys) = mpsc::channel(16);
     std::thread::Builder::new().name("keys".to_owned()).spawn(move || {

@@ -1,4 +1,4 @@
-//! The private folder of the sockets and status files.
+//! The private folder for sockets and status files.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::DetachedError;
 
-/// The longest path of a Unix socket on Linux, less the final zero. On other systems it is 103.
+/// Maximum path length of a Unix socket on Linux, without the final zero. On other systems it is 103.
 const LONGEST_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// Creates the folder if it is missing, and checks that nobody else can change it.
@@ -21,7 +21,7 @@ pub fn ready(folder: &Path) -> Result<(), DetachedError> {
     check(folder)
 }
 
-/// Checks that the folder is a real folder of this user which others cannot enter.
+/// Checks that the folder is a real folder of this user, without access for others.
 pub fn check(folder: &Path) -> Result<(), DetachedError> {
     let found = fs::symlink_metadata(folder)?;
     let why = if !found.is_dir() {
@@ -37,7 +37,7 @@ pub fn check(folder: &Path) -> Result<(), DetachedError> {
     Err(DetachedError::Unsafe { folder, why })
 }
 
-/// Returns the path of the socket of a host.
+/// Returns the socket path of a host.
 pub fn socket(folder: &Path, name: &str) -> Result<PathBuf, DetachedError> {
     let path = folder.join(format!("{name}.sock"));
     if path.as_os_str().len() > LONGEST_PATH {

@@ -1,11 +1,11 @@
-//! Frames on the socket: a kind, the length in four bytes (little endian), the content.
+//! Frames on the socket: a kind, the length in four bytes (little endian), and the content.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{DetachedError, Goodbye, Hello, Size};
 
-/// The longest content. Terminal bytes are cut into pieces, and prompts are shorter.
+/// Maximum content length. Terminal output is split into frames, and prompts are shorter.
 const LONGEST: usize = 1 << 20;
 const HEAD: usize = 5;
 
@@ -40,7 +40,7 @@ impl Frame {
     }
 }
 
-/// Encodes terminal bytes, in several frames if they are long.
+/// Encodes terminal bytes, split into several frames if necessary.
 pub(crate) fn encode_bytes(bytes: &[u8]) -> Vec<u8> {
     bytes.chunks(LONGEST).flat_map(|piece| with_head(b'b', piece)).collect()
 }
@@ -55,7 +55,7 @@ fn with_head(kind: u8, content: &[u8]) -> Vec<u8> {
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {
-    // These types have no map with keys other than strings, the only way to fail.
+    // Only maps with non-string keys can fail, and these types have none.
     serde_json::to_vec(value).unwrap_or_default()
 }
 
@@ -63,7 +63,7 @@ fn parse<T: DeserializeOwned>(content: &[u8]) -> Result<T, DetachedError> {
     serde_json::from_slice(content).map_err(|_| DetachedError::Garbled)
 }
 
-/// Received bytes that are not a whole frame yet.
+/// Buffer of received bytes that do not form a complete frame yet.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder(Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! The host: owns the pseudo-terminal of a workbench in this process, and serves it on a socket.
+//! The host: owns the pseudo-terminal of a workbench in this process, and serves it through a socket.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -24,26 +24,26 @@ use peer::Peer;
 
 mod peer;
 
-/// The time within which the first terminal must attach.
+/// Time limit for the first terminal to attach.
 const FIRST: Duration = Duration::from_secs(10);
 
-/// The time for the last output at the end.
+/// Time limit for sending the last output at the end.
 const LAST: Duration = Duration::from_secs(2);
 
-/// Output for a terminal that waits. With more, the workbench waits too, and viewers are disconnected.
+/// Maximum bytes of output buffered for a slow terminal. Beyond it, the workbench waits and viewers are disconnected.
 const MOST_WAITING: usize = 1 << 20;
 
-/// The most connections at once. Further ones are closed.
+/// Maximum number of connections. Further ones are closed.
 const MOST_PEERS: usize = 32;
 
-/// News for the workbench.
+/// An event for the workbench.
 #[derive(Debug)]
 pub enum Event {
-    /// A terminal attached and shows nothing yet.
+    /// A terminal attached and needs a full redraw.
     Attached,
-    /// A terminal looks on and shows nothing yet.
+    /// A viewer connected and needs a full redraw.
     Viewed,
-    /// The last terminal is gone.
+    /// The last terminal detached.
     Left,
     Prompt {
         session: String,
@@ -56,7 +56,7 @@ pub enum Event {
     },
 }
 
-/// Answers a request of a script. Without an answer, the connection stays open until the end.
+/// Sends the answer to a script's request. Without an answer, the connection stays open until the host ends.
 #[derive(Debug)]
 pub struct Reply {
     handle: Handle,
@@ -75,7 +75,7 @@ enum Order {
     End(u8),
 }
 
-/// Reaches the host from the workbench.
+/// Handle with which the workbench controls the host.
 #[derive(Debug, Clone)]
 pub struct Handle {
     orders: Sender<Order>,
@@ -83,13 +83,13 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Disconnects all terminals, after what was written so far.
+    /// Disconnects all terminals after sending the pending output.
     pub fn detach(&self) {
         self.order(Order::Detach);
     }
 
     fn order(&self, order: Order) {
-        // Both only fail after the end, when no terminal is left.
+        // Both calls only fail after the host has ended, when no terminal is left.
         let _ = self.orders.send(order);
         let _ = (&*self.wakes).write_all(&[0]);
     }
@@ -103,9 +103,9 @@ pub struct Host {
 }
 
 impl Host {
-    /// Becomes the leader of a new session whose terminal is a pseudo-terminal, and waits for the first real terminal.
+    /// Becomes the leader of a new session with a pseudo-terminal, and waits for the first real terminal.
     pub fn start(socket: &Path) -> Result<(Self, mpsc::UnboundedReceiver<Event>), DetachedError> {
-        // Under its final name only when it can be connected to.
+        // The socket gets its final name only when it accepts connections.
         let new = socket.with_extension("new");
         let listener = UnixListener::bind(&new)?;
         std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o600))?;
@@ -150,16 +150,16 @@ impl Host {
         }
     }
 
-    /// Sends the last output and the exit code to the terminals, and removes the socket.
+    /// Sends the remaining output and the exit code to the terminals, and removes the socket.
     pub fn end(self, code: u8) {
         let _ = std::fs::remove_file(&self.socket);
         self.handle.order(Order::End(code));
-        // It ends within its time limit.
+        // The thread ends within its time limit.
         let _ = self.serves.join();
     }
 }
 
-/// Opens a pseudo-terminal as controlling terminal and standard streams of this process. Returns its other side.
+/// Opens a pseudo-terminal as controlling terminal and standard streams of this process. Returns its master side.
 fn own_terminal() -> io::Result<OwnedFd> {
     setsid()?;
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
@@ -179,17 +179,17 @@ fn own_terminal() -> io::Result<OwnedFd> {
 
 struct Server {
     listener: UnixListener,
-    /// The other side of the workbench's terminal.
+    /// The master side of the workbench's pseudo-terminal.
     terminal: OwnedFd,
     woken: PipeReader,
     ordered: Receiver<Order>,
     tell: mpsc::UnboundedSender<Event>,
-    /// Told once, when the first terminal attaches.
+    /// Receives one message when the first terminal attaches.
     first: Option<Sender<()>>,
     handle: Handle,
     peers: Vec<Peer>,
     next: u64,
-    /// Keys that the workbench has not taken yet.
+    /// Key bytes that the workbench has not read yet.
     keys: Vec<u8>,
     ending: Option<Instant>,
 }
@@ -276,7 +276,7 @@ impl Server {
         }
     }
 
-    /// Reads what the workbench wrote, and returns whether there was something.
+    /// Reads pending output of the workbench. Returns whether there was any.
     fn take_output(&mut self) -> bool {
         let mut bytes = [0; 1 << 16];
         let count = rustix::io::read(&self.terminal, &mut bytes).unwrap_or(0);
@@ -345,7 +345,7 @@ impl Server {
                     self.resize(size);
                 }
                 match self.first.take() {
-                    // The workbench starts now, and needs no further news.
+                    // The first terminal starts the workbench, which needs no further event.
                     Some(first) => drop(first.send(())),
                     None if view_only => self.say(Event::Viewed),
                     None => self.say(Event::Attached),
@@ -355,7 +355,7 @@ impl Server {
     }
 
     fn say(&self, event: Event) {
-        // The workbench only stops listening when it ends.
+        // Sending only fails when the workbench is ending.
         let _ = self.tell.send(event);
     }
 

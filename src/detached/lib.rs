@@ -1,7 +1,7 @@
 //! Workbenches that outlive their terminal, and the list of all workbenches of the user.
 //!
-//! A host process owns a pseudo-terminal in which the workbench runs. `benchdog attach` connects a real terminal to it through a
-//! Unix socket. The workbench itself is unchanged, so scroll position, draft and focus are as they were.
+//! A host process owns a pseudo-terminal in which the workbench runs. `benchdog attach` connects a real terminal to it
+//! through a Unix socket. The workbench itself is unaware of this, so scroll position, draft and focus persist.
 
 pub mod client;
 pub mod folder;
@@ -13,7 +13,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the frames. A host and a client of different versions refuse each other.
+/// Version of the frame protocol. A host and a client with different versions reject each other.
 pub const PROTOCOL: u32 = 1;
 
 /// The first message of a connection.
@@ -26,11 +26,11 @@ pub struct Hello {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// Show the workbench, and type in it unless `view_only`.
+    /// Displays the workbench. Sends keys to it unless `view_only` is set.
     Terminal { size: Size, view_only: bool },
-    /// Send a prompt to a session.
+    /// Sends a prompt to a session.
     Prompt { session: String, text: String },
-    /// Stop the turn of a session.
+    /// Stops the turn of a session.
     Stop { session: String },
 }
 
@@ -40,21 +40,21 @@ pub struct Size {
     pub rows: u16,
 }
 
-/// The last message of a connection.
+/// The last message on a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goodbye {
-    /// The workbench ended with this exit code.
+    /// The workbench ended with an exit code.
     Ended {
         code: u8,
     },
-    /// The person detached.
+    /// The person detached this terminal.
     Detached,
-    /// Another terminal attached.
+    /// Another terminal attached and replaced this one.
     TakenOver,
     /// The request was carried out.
     Done,
-    /// The request named a session that is not open here.
+    /// No open session has the requested id.
     NoSession,
     OtherProtocol {
         protocol: u32,
@@ -63,7 +63,7 @@ pub enum Goodbye {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DetachedError {
-    /// The folder of the sockets could be written by others.
+    /// Other users could write to the folder of the sockets.
     #[error("{folder} is not a private folder of yours: {why}")]
     Unsafe { folder: String, why: &'static str },
     #[error("the path of the socket is too long: {path}")]

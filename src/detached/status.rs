@@ -1,4 +1,4 @@
-//! Status files of running workbenches, one per process, for `benchdog agents`.
+//! Status files of running workbenches, one for each process, for `benchdog agents`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,14 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use benchdog_base::process::stat;
 
-/// The largest status file that is read.
+/// Maximum size of a status file to read.
 const LARGEST: u64 = 1 << 20;
 
-/// A running workbench.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkbenchStatus {
     pub pid: u32,
-    /// The name of its socket. `None` for a workbench that ends with its terminal.
+    /// The name of its socket. `None` if the workbench ends with its terminal.
     pub host: Option<String>,
     pub folder: String,
     pub sessions: Vec<SessionStatus>,
@@ -25,20 +24,20 @@ pub struct WorkbenchStatus {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionStatus {
-    /// `None` before the first prompt.
+    /// The session's id. `None` before the first prompt.
     pub id: Option<String>,
     pub title: String,
     pub folder: String,
     pub state: SessionState,
     /// The pending request, or the last line of the conversation.
     pub last: String,
-    /// The used part of the context window, such as `12 %`.
+    /// The fill level of the context window, such as `12 %`.
     pub context: String,
-    /// The start of this state, in milliseconds since 1970.
+    /// The start of the current state, in milliseconds since 1970.
     pub since: u64,
 }
 
-/// Most urgent first.
+/// The state of a session, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
@@ -81,12 +80,12 @@ impl Publisher {
 
 impl Drop for Publisher {
     fn drop(&mut self) {
-        // A missing file is what is wanted. A file that stays is removed by the next reader.
+        // Ignore errors: a file that remains is removed by the next reader.
         let _ = fs::remove_file(&self.file);
     }
 }
 
-/// Returns all running workbenches, and removes the files of ended ones.
+/// Returns the status of all running workbenches. Removes the files of ended ones.
 pub fn list(folder: &Path) -> io::Result<Vec<WorkbenchStatus>> {
     let files = match fs::read_dir(folder) {
         Ok(files) => files,

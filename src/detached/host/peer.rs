@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use super::super::Goodbye;
 use super::super::frame::{Decoder, Frame};
 
-/// Output that waits for a terminal which no longer reads.
+/// Bytes of pending output at which a terminal counts as unresponsive.
 const HANGS: usize = 1 << 16;
 
 pub(super) struct Peer {
@@ -15,13 +15,13 @@ pub(super) struct Peer {
     pub(super) stream: UnixStream,
     received: Decoder,
     out: Vec<u8>,
-    /// Whether its hello arrived.
+    /// Whether the hello message arrived.
     pub(super) is_known: bool,
-    /// Whether it shows the workbench.
+    /// Whether the peer displays the workbench.
     pub(super) shows: bool,
-    /// Whether its keys count.
+    /// Whether key presses of the peer are passed to the workbench.
     pub(super) types: bool,
-    /// Whether nothing follows what waits.
+    /// Whether the connection closes after the pending output.
     pub(super) is_leaving: bool,
     pub(super) is_closed: bool,
 }
@@ -59,7 +59,7 @@ impl Peer {
             self.send(&Frame::Goodbye(goodbye.clone()).encode());
             self.types = false;
             self.is_leaving = true;
-            // Its terminal hangs, and the goodbye would never arrive.
+            // The terminal is unresponsive, so a goodbye would never arrive.
             self.is_closed |= self.out.len() > HANGS;
         }
     }
@@ -100,7 +100,8 @@ fn is_later(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-/// Returns whether the process at the other end belongs to this user. The private folder keeps others out, too.
+/// Whether the process at the other end belongs to this user. A second check, because the private folder already
+/// excludes others.
 pub(super) fn is_own_user(socket: BorrowedFd<'_>) -> bool {
     #[cfg(target_os = "linux")]
     {

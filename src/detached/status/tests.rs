@@ -15,7 +15,7 @@ fn running_workbenches_are_listed_and_the_files_of_killed_ones_removed() {
     let own = std::process::id();
     let mut publisher = Publisher::new(folder.path(), own);
     publisher.publish(&status(own)).unwrap();
-    // No process has a number this large.
+    // No process id is this large.
     let dead = folder.path().join("4194999.json");
     fs::write(&dead, serde_json::to_vec(&status(4_194_999)).unwrap()).unwrap();
     fs::write(folder.path().join("a1.sock"), "").unwrap();
