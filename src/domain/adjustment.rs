@@ -1,19 +1,19 @@
-//! Configuration of a single tool: the fields a configuration may set, and the values it set.
+//! Configuration of a single tool: the fields that can be set, and the configured values.
 
-/// The fields of a tool that a configuration may change, besides the description.
+/// The fields of a tool that the configuration may set, besides its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Settable {
-    /// Maximum size of a result in bytes. `None` for a tool whose results are short.
+    /// Maximum size of a result in bytes. `None` for a tool with short results.
     pub output_bytes: Option<u64>,
-    /// Maximum duration of one call in milliseconds. `None` for a tool without a limit of its own.
+    /// Maximum duration of one call in milliseconds. `None` for a tool without its own limit.
     pub timeout_ms: Option<u64>,
     pub needed: Option<&'static str>,
-    /// Whether the patterns of its permission rules are hosts.
+    /// Whether the tool's permission rules have hosts as patterns.
     pub has_hosts: bool,
 }
 
 impl Settable {
-    /// Settings of an MCP tool. It has no output limit because longer results are written to a file.
+    /// The configurable fields of an MCP tool. It has no output limit, because longer results are written to a file.
     pub const SERVED: Self = Self {
         output_bytes: Some(30_000),
         timeout_ms: Some(600_000),

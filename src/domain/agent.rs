@@ -1,4 +1,4 @@
-//! Agent profiles, models, and what is known about the servers of models.
+//! Agent profiles, models, and known facts about model servers.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub fn meant(name: &str) -> &str {
         name => name,
     }
 }
-/// Reviews changed files as a subagent. A person cannot select it.
+/// The agent that reviews changed files as a subagent. A person cannot select it.
 pub const REVIEW: &str = "review";
 
 impl Default for AgentName {
@@ -154,22 +154,23 @@ pub enum Protocol {
     #[default]
     Native,
     Text,
-    /// The model gets no tools, because it is too small for them.
+    /// No tools, because the model is too small for them.
     Off,
 }
 
-/// Settings that stay fixed for requests with the same prefix, so that the server's cache stays valid.
+/// Request settings that stay fixed while requests have the same prefix, so that the server's cache stays valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     pub protocol: Protocol,
     pub strict: bool,
     pub short_ids: bool,
-    /// Overrides the configuration after the server refused a request. `None` if nothing was refused.
+    /// Override of the configured value after the server rejected a request. `None` without a rejection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<SendReasoning>,
 }
 
-/// Reasoning of earlier answers that is sent back. It depends on each answer alone, so a sent message never changes.
+/// Selects the reasoning of earlier answers to send back. It depends on each answer alone, so a sent message never
+/// changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SendReasoning {
@@ -178,7 +179,8 @@ pub enum SendReasoning {
     Never,
     Turn,
     Always,
-    /// Reasoning of answers with calls, or an empty field if there is none. Some servers refuse a call without the field.
+    /// Reasoning of answers with calls, or an empty field without reasoning. Some servers reject a call without the
+    /// field.
     Required,
 }
 
@@ -194,7 +196,7 @@ impl SendReasoning {
     }
 }
 
-/// The state of a session's endpoint before the first prompt, if a prompt would fail.
+/// A problem with a session's endpoint that would make the first prompt fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointTrouble {
     Unreachable,
@@ -202,27 +204,27 @@ pub enum EndpointTrouble {
     ModelMissing,
 }
 
-/// Facts that a server reports about itself and one of its models. `None` if not reported.
+/// Facts that a server reports about itself and one of its models. A field is `None` if not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Knowledge {
     pub server: Option<Server>,
     pub window: Option<u64>,
     pub most: Option<u64>,
     pub trained: Option<u64>,
-    /// The number of weights.
+    /// The number of the model's parameters.
     pub weights: Option<u64>,
-    /// Whether the template of the model has a place for tools. Without one, the server drops them silently.
+    /// Whether the model's chat template supports tools. Without support, the server drops them silently.
     pub tools: Option<bool>,
     pub vision: Option<bool>,
     pub thinking: Option<bool>,
-    /// Whether the server enforces tool schemas only on request.
+    /// Whether the server enforces tool schemas only if a request asks for that.
     #[serde(skip)]
     pub strict: bool,
     pub counts: Option<bool>,
     pub loaded: Option<bool>,
-    /// The number of requests that the server answers at once.
+    /// Number of parallel requests that the server supports.
     pub slots: Option<u64>,
-    /// The names in the server's list, if the model is not among them.
+    /// The models in the server's list, if this model is missing there.
     #[serde(skip)]
     pub listed_others: Option<Vec<String>>,
 }

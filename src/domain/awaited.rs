@@ -2,7 +2,6 @@
 
 use super::server::ServerName;
 
-/// A program that Benchdog waits for, and the timeout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Awaited {
     pub who: Who,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use benchdog_base::id::EntryId;
 
-/// Token counts of one reply, or their sum over a turn, as reported by the server.
+/// Token counts of one reply as the server reported them, or their sum over a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     pub prompt: u64,
@@ -46,7 +46,7 @@ impl Usage {
     }
 }
 
-/// US dollars per million tokens.
+/// Prices in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     pub input: f64,
@@ -61,17 +61,17 @@ impl Price {
     }
 }
 
-/// The context window, and the part of it that is reserved for the answer.
+/// The size of the context window, and the part reserved for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
     pub tokens: u64,
     pub reserve: u64,
-    /// Neither configured nor reported.
+    /// Whether the size is assumed, because it is neither configured nor reported.
     pub is_guess: bool,
 }
 
 impl Window {
-    /// Reserves `output` tokens for the answer, but at most a quarter of the window.
+    /// Creates a window. Reserves `output` tokens for the answer, at most a quarter of the window.
     pub fn of(tokens: u64, output: u64) -> Self {
         let reserve = output.min(tokens / 4);
         Self {
@@ -96,7 +96,7 @@ pub struct Ledger {
     pub used: u64,
     pub limit: u64,
     pub estimated: bool,
-    /// Whether `limit` is neither configured nor reported.
+    /// Whether `limit` is assumed, because it is neither configured nor reported.
     #[serde(skip)]
     pub limit_is_guess: bool,
     #[serde(skip)]
@@ -139,7 +139,7 @@ pub struct ContextItem {
     pub kind: LedgerKind,
     pub label: String,
     pub tokens: u64,
-    /// `None` for an item that is part of every request and cannot be pinned or removed.
+    /// The log entry of the item. `None` for a part of every request, which cannot be pinned or removed.
     pub entry: Option<EntryId>,
     pub carried: CarriedAs,
     pub pinned: bool,

@@ -1,4 +1,4 @@
-//! Calls. Every action is prepared, checked by the policy, approved, run, and logged in the same way.
+//! Calls. Every action is prepared, checked by the policy, approved, run and logged in the same way.
 
 use super::finding::ToReview;
 use super::message::Arguments;
@@ -6,19 +6,19 @@ use super::review::Question;
 use super::undo::{FileBytes, UNDO};
 use benchdog_base::id::{CallId, EntryId};
 
-/// The initiator of a call. Decides how the policy treats the call and which log entry its result becomes.
+/// The initiator of a call. It determines how the policy treats the call, and the kind of log entry of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Model,
-    /// A `!command` that was pasted or restored, so the person may not have typed it.
+    /// A `!command` that was pasted or restored. The person may not have typed it.
     Person,
     Typed,
-    /// A command line in a custom command. The policy treats it like a model's call, because a file supplied it.
+    /// A command line in a custom command. A file supplied it, so the policy treats it like a model's call.
     OwnCommand,
     Check,
-    /// `/merge`. Always needs approval.
+    /// A `/merge` of the person. Always needs approval.
     Merge,
-    /// `/undo`. Always needs approval.
+    /// An `/undo` of the person. Always needs approval.
     Undo,
     Review,
     Limit,
@@ -38,12 +38,12 @@ pub enum Wanted {
         arguments: Arguments,
     },
     Command(String),
-    /// A unified diff. `line` is the command the person entered.
+    /// A unified diff to apply. `line` is the command that the person entered.
     Patch {
         line: String,
         patch: String,
     },
-    /// The inverse of a change. `undoes` lists the log entries of the change, `line` is the text for the log.
+    /// An undo of a change. `undoes` lists the log entries of the change. `line` is the text for the log.
     Undo {
         line: String,
         undoes: Vec<EntryId>,

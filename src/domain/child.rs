@@ -1,4 +1,4 @@
-//! Subagents: sessions that a call of another session started, and how they ended.
+//! Subagents: sessions started by a call of another session, and their results.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct Parent {
     pub call: CallId,
 }
 
-/// A subagent in the log of its parent. One entry is written at its start, another at its end.
+/// The log entry of a subagent in its parent's log. One is written at its start, another at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChildEntry {
     pub call: CallId,
@@ -70,7 +70,7 @@ impl ChildEnd {
     }
 }
 
-/// The activity of a subagent, shown on its row.
+/// The current activity of a subagent, shown on its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildState {
     Queued,

@@ -1,5 +1,5 @@
-//! A command line as analysed when its call was prepared. Policy, dialog and log use this value.
-//! Nothing parses the line or checks the disk again.
+//! A command line, analysed once when its call was prepared. Policy, dialog and log use this value without parsing the
+//! line or checking the disk again.
 
 use super::permission::CommandClass;
 use super::review::CommandPart;
@@ -12,9 +12,10 @@ pub struct CommandLine {
     pub workdir: String,
     pub runs_in: RunsIn,
     pub analysis: Analysis,
-    /// Findings on disk that no rule may allow. Only for plain lines, because others always need approval.
+    /// Effects found on the disk that no rule may allow. Only for plain lines, because others always need approval.
     pub reaches: Vec<Reach>,
-    /// Secret paths that a recursive search would read. The sandbox hides them. Without one, no rule allows the line.
+    /// Secret paths that a recursive search would read. The sandbox hides them. Without a sandbox, no rule allows the
+    /// line.
     pub below: Vec<Reach>,
     pub unconfined: bool,
 }
@@ -49,14 +50,14 @@ impl CommandLine {
     }
 }
 
-/// The folder of a command. Rules apply to the workspace's own folder.
+/// Whether a command runs in the workspace's own folder. Rules only apply there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunsIn {
     Workspace,
     Elsewhere,
 }
 
-/// The class of a line, the reason, and its commands.
+/// The class of a line, its reason, and the commands in the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
     pub class: CommandClass,
@@ -65,34 +66,34 @@ pub struct Analysis {
     pub writes: Vec<String>,
     pub removes: Vec<Target>,
     pub placed: Vec<Placed>,
-    /// The paths it reads, relative to its folder. Complete only if `reads_only` is set.
+    /// The paths that the line reads, relative to its folder. Complete only if `reads_only` is set.
     pub readings: Vec<Reading>,
-    /// Whether every part is a known program that, with these words, only reads and prints.
+    /// Whether all commands are known to only read and print with these arguments.
     pub reads_only: bool,
-    /// Whether a part may run code of the project: a build, a test, a task. By default, only parts that
-    /// describe the project or print are allowed.
+    /// Whether a command may run code of the project: a build, a test, a task. By default, such a command is allowed
+    /// only if it describes the project or prints.
     pub runs_project_code: bool,
     pub steps: Option<Vec<Step>>,
-    /// The reason why `steps` is empty although rules could allow the line.
+    /// The reason why `steps` is empty, if rules could otherwise allow the line.
     pub written: Option<Written>,
-    /// The first word that may name a file of another process below `/proc`.
+    /// The first word that may be the path of another process's file below `/proc`.
     pub process_file: Option<String>,
     pub interactive: Option<Interactive>,
-    /// Set only for exactly one command, without redirection, substitution, assignment or pattern.
+    /// The command, if the line has exactly one, without redirection, substitution, assignment or glob.
     pub plain: Option<PlainCommand>,
 }
 
-/// The reason why the exact commands of a line are unknown.
+/// The reason why the exact commands of a line cannot be determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     Redirected,
     Expanded,
     Assigned,
     Compound,
-    /// More commands than are judged one by one.
+    /// The line has too many commands to judge one by one.
     Long,
     Fed,
-    /// Quoted blanks or signs, which mean something else without the quotes.
+    /// Quoted blanks or special characters, which have another meaning without quotes.
     Quoted,
 }
 
@@ -107,7 +108,7 @@ pub struct Target {
     pub search: Option<Search>,
 }
 
-/// The criteria of a file search, if they are simple.
+/// The criteria of a file search that uses only simple tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
     pub name: Option<String>,
@@ -123,14 +124,14 @@ pub enum FoundKind {
     Link,
 }
 
-/// A program that needs a terminal. Commands have none.
+/// A program that needs a terminal, which commands lack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interactive {
     pub program: String,
     pub instead: Instead,
 }
 
-/// An alternative to an interactive program.
+/// The alternative to suggest for an interactive program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Instead {
@@ -144,13 +145,13 @@ pub enum Instead {
     Snapshot,
 }
 
-/// A command of a line whose words are all known.
+/// A command of a line whose words are all literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub command: PlainCommand,
     pub class: CommandClass,
     pub reads_only: bool,
-    /// Later commands may run in another folder.
+    /// Whether later commands may run in another folder.
     pub leaves: bool,
 }
 
@@ -160,11 +161,11 @@ pub struct Placed {
     pub put: Put,
 }
 
-/// Whether the content under a new name is known.
+/// Whether the content of a newly created path is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Put {
     Known,
-    /// A link, a copied folder, or an unpacked archive. It may contain any name.
+    /// A link, a copied folder, or an extracted archive. It may contain any file names.
     Unseen,
 }
 
@@ -175,28 +176,28 @@ pub struct Reading {
     pub pattern: bool,
 }
 
-/// The extent of a read.
+/// The part of a path that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Names, sizes and times, but no content.
     Names,
     Itself,
-    /// The content of everything below, except names with a leading dot.
+    /// The content of all files below, except hidden ones.
     Visible,
     All,
-    /// As `All`, and the names are split at blanks, so none may contain one.
+    /// Like `All`, but the program splits names at blanks, so no name may contain one.
     Words,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainCommand {
     pub words: Vec<String>,
-    /// Every word after the first that may name a file: no option, or the value of one.
+    /// All arguments that may be file paths: those that are no option, and the values of options.
     pub paths: Vec<String>,
 }
 
 impl PlainCommand {
-    /// Joins the words with blanks. `None` if the result would parse differently.
+    /// Joins the words with blanks. `None` if the result would be parsed differently.
     pub fn exact(&self) -> Option<String> {
         let reads_alike = |word: &String| {
             let apart = |c: char| c.is_whitespace() || c.is_control() || ";&|<>()`$\"'\\#!".contains(c);
@@ -206,14 +207,14 @@ impl PlainCommand {
     }
 }
 
-/// A finding in a plain line that no rule may allow.
+/// An effect of a plain line that no rule may allow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     Process {
         path: String,
     },
-    /// A path whose name marks it as a secret.
+    /// A path whose name indicates a secret.
     Secret {
         path: String,
     },
@@ -224,7 +225,7 @@ pub enum Reach {
     Obeyed {
         path: String,
     },
-    /// The line names a secret, but not as a plain path.
+    /// The line contains the name of a secret, but not as a plain path.
     NamesSecret,
     SecretBelow {
         path: String,
@@ -232,7 +233,7 @@ pub enum Reach {
     LinkBelow {
         path: String,
     },
-    /// The folder is too large to check.
+    /// The folder is too large to search.
     Unseen,
     Outside {
         path: String,
@@ -244,7 +245,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Whether only a person may approve it, not an automatic approval.
+    /// Whether only a person may approve this effect. Automatic approval is not enough.
     pub fn needs_person(&self) -> bool {
         !matches!(self, Self::Outside { .. } | Self::Unfollowed { .. })
     }
@@ -253,7 +254,8 @@ impl Reach {
         matches!(self, Self::SecretBelow { .. } | Self::LinkBelow { .. } | Self::Unseen)
     }
 
-    /// Returns the priority as the displayed reason. Of equal ones, the first in the line is used.
+    /// Returns the rank of this effect as the displayed reason, the lowest first. Among equal ones, the first in the
+    /// line is displayed.
     pub fn rank(&self) -> u8 {
         match self {
             Self::Process { .. } => 0,

@@ -1,11 +1,11 @@
-//! Compactions make room in the context window by truncating results, summarising earlier turns, and removing
-//! items. The log stays complete. `history` computes from it what later requests carry.
+//! Compactions free space in the context window: they truncate results, summarise earlier turns and remove items. The
+//! log stays complete. `history` derives the content of later requests from it.
 
 use serde::{Deserialize, Serialize};
 
 use benchdog_base::id::EntryId;
 
-/// One compaction. Every part may be empty.
+/// One compaction. All parts are optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compaction {
     pub why: Why,
@@ -24,18 +24,18 @@ pub struct Replaced {
     pub upto: EntryId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Entries within the range that are carried verbatim, oldest first.
+    /// Entries within the range that stay verbatim, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<EntryId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// A truncated text: an output, or each mention of a prompt.
+/// A truncation of a text: of an output, or of each mention in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     pub entry: EntryId,
-    /// Bytes to keep, two thirds of them from the beginning.
+    /// Remaining bytes, two thirds of them from the beginning.
     pub keep: u32,
 }
 
@@ -59,7 +59,7 @@ pub enum NoSummary {
     TooLong,
     Called,
     Repeated,
-    /// No data arrived for this long. 0 is the provider's own timeout.
+    /// No data arrived for this time. 0 stands for the provider's own timeout.
     Silent {
         #[serde(default)]
         seconds: u64,
@@ -68,7 +68,7 @@ pub enum NoSummary {
         seconds: u64,
     },
     Skipped,
-    /// The freed tokens would not outweigh the loss of the server's cache.
+    /// The saved tokens would not outweigh the loss of the server's cache.
     NoGain,
 }
 

@@ -10,7 +10,7 @@ pub struct Comparison {
     pub more: usize,
 }
 
-/// The two sides of a comparison, as a person would name them.
+/// The two compared sides, by names that a person would use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compares {
     pub before: String,
@@ -24,7 +24,7 @@ pub struct Compared {
     pub unread: Option<NotRead>,
 }
 
-/// Counts of the lines in which a file differs from an earlier version.
+/// Numbers of lines in which a file differs from an earlier version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     pub path: String,

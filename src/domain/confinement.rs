@@ -1,28 +1,28 @@
-//! The confinement of commands by the kernel: the requested level, its parts, and their availability.
+//! The sandbox for commands: the requested level, its parts, and the kernel's support.
 
 use serde::{Deserialize, Serialize};
 
-/// The level of confinement.
+/// The level of the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     Off,
     /// Commands may write to the workspace, a private `/tmp`, and a private layer over tool caches.
     Workspace,
-    /// Commands may write to a private `/tmp`, and no tool changes a file.
+    /// Commands may write only to a private `/tmp`, and tools may not change files.
     ReadOnly,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
-    /// The network access of the program itself.
+    /// The same network access as Benchdog itself.
     #[default]
     Inherit,
     None,
 }
 
-/// The part of the file system that a command sees.
+/// The part of the file system that a command can see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum View {
     Whole,
@@ -30,11 +30,11 @@ pub enum View {
     Project,
 }
 
-/// The source of the level.
+/// The source of the sandbox level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedBy {
     Default,
-    /// The configuration or the agent. It is never reduced silently.
+    /// The configuration or the agent. Such a level is never lowered without a message.
     Person,
 }
 
@@ -47,16 +47,16 @@ pub enum Stand {
 
 pub const ITSELF: &str = ".\n";
 
-/// The parts of confinement. Each depends on another kernel feature and may be missing separately.
+/// The parts of a sandbox. Each depends on another kernel feature, so any of them may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// A mount namespace: read-only by default, secrets and sockets hidden, private `/tmp` and `/dev`.
     Mounts,
     Processes,
-    /// Landlock: limits the files that can be opened for writing.
+    /// Landlock: restricts which files can be opened for writing.
     Landlock,
-    /// seccomp: forbids system calls that no build or test needs.
+    /// seccomp: blocks system calls that no build or test needs.
     Calls,
     Network,
 }
@@ -88,7 +88,7 @@ pub struct Missing {
     pub why: String,
 }
 
-/// The confinement of the commands of a session.
+/// The effective sandbox for the commands of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
     pub level: Level,

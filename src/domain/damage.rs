@@ -1,4 +1,4 @@
-//! Damage found by a complete check of a stored session.
+//! Damage found by a full check of a stored session.
 
 use benchdog_base::id::{BlobId, EntryId, SessionId};
 

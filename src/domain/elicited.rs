@@ -15,7 +15,7 @@ pub const NO: &str = "false";
 /// Maximum length of a text in characters, unless the server sets one.
 pub const MOST_LETTERS: u64 = 4_000;
 
-/// A form, without control characters and within size limits.
+/// A form. Its texts contain no control characters, and its size is limited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
     pub server: ServerName,
@@ -36,7 +36,7 @@ pub struct Field {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     Text {
-        /// In characters.
+        /// Minimum length in characters.
         least: u64,
         most: u64,
         format: Option<Format>,
@@ -107,7 +107,8 @@ pub enum WhyWrong {
 }
 
 impl Form {
-    /// Builds the reply from the answers: first the accept/decline answer, then one per field. Invalid answers cancel the form.
+    /// Builds the reply from the answers. The first answer accepts or declines the form, the others are for its fields.
+    /// Invalid answers cancel the form.
     pub fn filled(&self, answers: &[Vec<String>]) -> Reply {
         match answers.first().and_then(|first| first.first()).map(String::as_str) {
             Some(ACCEPT) => self.given(answers).map_or(Reply::Cancelled, Reply::Given),

@@ -1,4 +1,4 @@
-//! Entries of the session log, an append-only list. The screen and the requests are derived from it.
+//! Entries of the session log, an append-only list. The screen and the requests are derived from the log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Body {
-    /// A prompt of the person. Benchdog adds `mentions` and `notes` before the prompt is first sent.
+    /// A prompt of the person. Benchdog adds `mentions` and `notes` before sending it for the first time.
     User {
         text: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,16 +62,16 @@ pub enum Body {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<Cut>,
     },
-    /// An approved call starts. Without a later result, its effect is unknown.
+    /// An approved call started. If no result follows, its effect is unknown.
     CallStarted {
         call: CallId,
         tool: String,
         title: String,
-        /// The files the call may change, as they were before. Used to report changes after a crash.
+        /// The previous state of the files that the call may change. Used to report changes after a crash.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileBefore>,
     },
-    /// A call finished and its hooks run now. If the final result is missing after a crash, this entry replaces it.
+    /// A call finished and its hooks are running. If the final result is missing after a crash, this entry replaces it.
     CallEnded {
         call: CallId,
         tool: String,
@@ -126,13 +126,14 @@ pub enum Body {
         moved: Vec<Moved>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         undoes: Vec<EntryId>,
-        /// Some hunks of the undo were discarded, so the undone change partly remains.
+        /// Whether some hunks of the undo were discarded, so that a part of the change remains.
         #[serde(rename = "undoes_in_part", default, skip_serializing_if = "std::ops::Not::not")]
         in_part: bool,
-        /// Permission bits before the change, if the file was removed or its mode changed. `None` otherwise, or if unknown.
+        /// Permission bits before the change, if the file was removed or its mode changed. Otherwise, or if unknown,
+        /// `None`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode_before: Option<u32>,
-        /// The background job that ran when the file changed. A person may have changed it, too.
+        /// The background job that was running when the file changed. A person may have made the change, too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         job: Option<JobId>,
     },
@@ -155,7 +156,7 @@ pub enum Body {
         model: ModelRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<AgentName>,
-        /// The model to return to after this turn, if this one was selected for a single turn.
+        /// The model to return to after this turn, if the new one was selected only for this turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until_then: Option<ModelRef>,
     },
@@ -175,7 +176,7 @@ pub enum Body {
         model: ModelRef,
         terms: Terms,
     },
-    /// A `!command` of the person. The model receives it as one user and one assistant message.
+    /// A `!command` of the person. Requests contain it as a user message and an assistant message.
     Shell {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,
@@ -186,7 +187,7 @@ pub enum Body {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<Finding>,
     },
-    /// The person repeated the last request. The turn continues without the answer that followed it.
+    /// The person repeated the last request. The turn continues without the answer to it.
     Retried,
     Compaction(Compaction),
     CompactionUndone {
@@ -202,7 +203,7 @@ pub enum Body {
         steps: u32,
         usage: Usage,
     },
-    /// An entry of a later version. It is kept, shown as a notice, and not sent to the model.
+    /// An entry from a later version of Benchdog. It is preserved, shown as a notice, and not sent to the model.
     #[serde(skip)]
     Unknown(Value),
 }
@@ -227,7 +228,8 @@ impl Body {
         }
     }
 
-    /// Shrinks over-allocated texts. Streamed texts hold up to twice their length, and entries stay in memory while the session is open.
+    /// Frees unused capacity of texts. A streamed text may reserve twice its length, and entries stay in memory while
+    /// the session is open.
     pub fn shrink(&mut self) {
         match self {
             Self::Assistant { text, reasoning, .. } => {
@@ -313,14 +315,14 @@ impl Body {
     }
 }
 
-/// Copies the text, because allocators may shrink a large block in place without freeing memory.
+/// Frees unused capacity by copying the text. Allocators may shrink a large block in place without freeing memory.
 fn shrink(text: &mut String) {
     if text.capacity() - text.len() > text.len() / 8 {
         *text = text.as_str().to_owned();
     }
 }
 
-/// The end of a turn, as named for scripts.
+/// The end of a turn, with stable names for scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {

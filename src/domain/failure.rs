@@ -1,11 +1,11 @@
-//! Errors that stopped a request or command. `lang` provides the texts and the advice.
+//! Errors that stopped a request or command. `lang` provides their texts and advice.
 
 use serde::{Deserialize, Serialize};
 
 use super::agent::ModelRef;
 use super::mention::{Unreadable, WhyUnreadable};
 
-/// The reason why a request or command failed. In a log, the reason why an answer is incomplete.
+/// The reason why a request or command failed. In the log, the reason why an answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Failure {
@@ -24,7 +24,7 @@ pub enum Failure {
     },
     /// The answer ended inside a tool call. The call was not run.
     CallCut {
-        /// The tool of the call. Missing in logs of the first versions, which did not report this to the model.
+        /// The tool of the call. Missing in logs of the first versions, which did not report the failure to the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ pub enum Failure {
         model: ModelRef,
     },
     SessionNotOpen,
-    /// The recording has no further answer. The turn ends successfully if the recording ended there.
+    /// The recording has no further answer. The turn succeeds if the recording ended there.
     RecordingEnded,
     #[serde(untagged)]
     Told {
@@ -67,7 +67,7 @@ impl Cut {
 }
 
 impl Cut {
-    /// Whether the model received a message after the incomplete answer, so that the answer is part of the request.
+    /// Whether the model received a message about the incomplete answer. Then later requests contain that answer.
     pub(crate) fn is_answered(&self) -> bool {
         matches!(self, Self::Unproven) || self.told().is_some()
     }
@@ -111,7 +111,7 @@ impl Failure {
     }
 }
 
-/// The reason why a partial answer is incomplete.
+/// The reason why an answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cut {
@@ -122,7 +122,7 @@ pub enum Cut {
     Failed(Failure),
     /// The answer is complete, but was rejected because it cites no evidence.
     Unproven,
-    /// Text written by earlier versions, which stored no structured value.
+    /// A text from earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words(String),
 }

@@ -63,7 +63,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Adds new findings without duplicates, and sorts them by severity, then by place.
+/// Adds new findings without duplicates. Sorts all findings by severity, then by location.
 pub fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
     for finding in more {
         if !known.iter().any(|known| known.is_same(finding)) {
@@ -90,7 +90,7 @@ pub fn listed(findings: &[Finding]) -> String {
     text
 }
 
-/// The reviewed files, with the number of lines that a finding may refer to.
+/// The reviewed files. Each has the number of lines that a finding may refer to, if known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reviewed(Arc<BTreeMap<String, Option<u64>>>);
 

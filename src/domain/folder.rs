@@ -1,23 +1,23 @@
-//! The folder of a session at moments of the session: its git commit, and its last checkpoint.
+//! The state of a session's folder at points of the session: its git commit, and its last checkpoint.
 
 use serde::{Deserialize, Serialize};
 
 use benchdog_base::id::{EntryId, SessionId};
 
-/// The most positions of `HEAD` that are kept of a session. The oldest are dropped.
+/// Maximum number of `HEAD` positions to store for a session. The oldest are dropped first.
 const MOST_HEADS: usize = 200;
 
 /// The checked-out commit of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// `None` for a detached `HEAD`.
+    /// The branch. `None` for a detached `HEAD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The full hash. Empty before the first commit.
+    /// The full commit hash. Empty before the first commit.
     pub commit: String,
 }
 
-/// A `HEAD` that is on another branch or commit than before.
+/// A move of `HEAD` to another branch or commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadMoved {
     pub was: Head,
@@ -26,18 +26,18 @@ pub struct HeadMoved {
     pub commits: Option<u64>,
 }
 
-/// Changes in the folder while the session was closed.
+/// Changes in the folder since the session was closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderChanges {
     pub files: usize,
-    /// The first paths.
+    /// The first changed paths.
     pub names: Vec<String>,
     pub head: Option<HeadMoved>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadAt {
-    /// The last entry of the log at that moment.
+    /// The last log entry before that moment.
     pub after: EntryId,
     pub head: Head,
 }
@@ -45,11 +45,11 @@ pub struct HeadAt {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointAt {
     pub after: EntryId,
-    /// The id of the state of all files.
+    /// The hash of the state of all files.
     pub tree: String,
 }
 
-/// The states of the folder that belong to a session, beside its log.
+/// Recorded states of a session's folder, stored beside the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderStates {
     pub session: SessionId,
@@ -84,7 +84,7 @@ impl FolderStates {
         self.heads.last().map(|at| &at.head)
     }
 
-    /// Returns the `HEAD` when this entry was logged.
+    /// Returns the position of `HEAD` when an entry was logged.
     pub fn head_at(&self, entry: EntryId) -> Option<&Head> {
         let mut before = self.heads.iter().rev();
         before.find(|at| at.after <= entry).map(|at| &at.head)

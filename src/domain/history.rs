@@ -1,5 +1,5 @@
-//! The folded log of a session, used by requests, screen, resume, export and search. No I/O. Entries
-//! are never changed and are shared by `Arc`.
+//! The state of a session, folded from its log. Requests, screen, resume, export and search use it. It does no I/O.
+//! Entries never change and are shared by `Arc`.
 
 mod calls;
 mod carried;
@@ -27,10 +27,10 @@ pub use let_go::LetGo;
 pub use title::title;
 pub use totals::{CallTotals, ModelTotals, Totals};
 
-/// The folded log of a session. It grows by one entry at a time.
+/// The state of a session, folded from its log one entry at a time.
 #[derive(Debug, Default, PartialEq)]
 pub struct History {
-    /// Oldest first, with ascending ids.
+    /// The entries, oldest first, with ascending ids.
     entries: Vec<Arc<Entry>>,
     let_go: LetGo,
     current: Current,
@@ -79,8 +79,8 @@ impl History {
         self.live(entry);
     }
 
-    /// Makes an entry live. An entry kind that removes others must refold `current` and `carried` here, and
-    /// keep `lasting`.
+    /// Makes an entry live. An entry kind that removes others must fold `current` and `carried` again here, but not
+    /// `lasting`.
     fn live(&mut self, entry: Arc<Entry>) {
         let log = Log {
             entries: &self.entries,
@@ -147,7 +147,8 @@ impl History {
         }
     }
 
-    /// Returns the model that the person selected, ignoring models brought by agents. `None` for the model that the session started with.
+    /// Returns the model that the person selected, ignoring models set by agents. `None` for the model with which the
+    /// session started.
     pub fn own_model(&self) -> Option<&ModelRef> {
         self.lasting.own_model.as_ref()
     }
@@ -193,7 +194,7 @@ impl History {
         let newest = |wanted: fn(&Body) -> bool| self.entries.iter().rev().find(|entry| wanted(&entry.body));
         let prompt = newest(|body| matches!(body, Body::User { .. }))?;
         let command = newest(|body| matches!(body, Body::Shell { .. }));
-        // A command that ran during the prompt's turn does not count.
+        // A command that ran during the prompt's turn is not counted.
         let is_last = |command: &&Arc<Entry>| command.id > prompt.id && command.turn != prompt.turn;
         match &prompt.body {
             Body::User { text, .. } if command.filter(is_last).is_none() => Some(text),
@@ -210,7 +211,7 @@ impl History {
 
     // --- whole session ---
 
-    /// Returns the newest entry id. New ids continue from here, so that none is reused.
+    /// Returns the newest entry id. New ids continue after it, so that none is reused.
     pub fn last_entry(&self) -> EntryId {
         self.lasting.last_entry
     }

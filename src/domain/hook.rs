@@ -10,7 +10,7 @@ use benchdog_base::clock::Time;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookEvent {
-    /// Before `SessionStart`, because that may need the files of the setup.
+    /// Runs before `SessionStart`, which may need the files of this setup.
     WorktreeSetup,
     SessionStart,
     UserPrompt,
@@ -61,7 +61,7 @@ impl HookEvent {
         matches!(self, Self::BeforeTool | Self::Approval | Self::AfterTool)
     }
 
-    /// Whether Benchdog waits for the hook. Otherwise its answer is ignored.
+    /// Whether Benchdog waits for the hook. If not, the hook's answer is ignored.
     pub fn is_waited_for(self) -> bool {
         !matches!(
             self,
@@ -76,7 +76,7 @@ impl HookEvent {
         )
     }
 
-    /// Returns the maximum timeout in milliseconds. Exiting must not be delayed for long.
+    /// Returns the maximum timeout in milliseconds. It is short at the end of a session, so that the exit is not delayed.
     pub fn most_ms(self) -> u64 {
         match self {
             Self::SessionEnd | Self::StatusLine => 2_000,
@@ -100,7 +100,7 @@ pub struct Hook {
     pub layer: Layer,
     pub origin: String,
     pub file: String,
-    /// For a hook from a folder: the files of the folder in its command, as they were when trust was given.
+    /// The folder's files in the command of a project's hook, with the content that the person trusted.
     pub pinned: Vec<Pinned>,
 }
 

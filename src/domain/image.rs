@@ -17,8 +17,8 @@ pub const MOST: usize = 8;
 /// Maximum side length in pixels. Vendors refuse requests with larger images.
 pub const MOST_SIDE: u32 = 8_000;
 
-/// Maximum number of images per request. Beyond 20, some vendors require smaller sides. Beyond 32 MB of
-/// base64 text, they refuse the request.
+/// Maximum number of images in a request. Beyond 20, some vendors require smaller images. Beyond 32 MB of base64 text,
+/// they reject the request.
 pub const MOST_TOGETHER: usize = 20;
 pub const MOST_BYTES_TOGETHER: u64 = 20 << 20;
 
@@ -87,7 +87,7 @@ fn flaw(kind: ImageKind, bytes: &[u8]) -> Option<Flaw> {
     }
 }
 
-/// The remaining capacity of a request. Earlier images take precedence, so that messages already sent do not change.
+/// The remaining capacity for images in a request. Earlier images take precedence, so that sent messages do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     images: usize,
@@ -104,7 +104,8 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Reserves space for an image. Returns whether it fits. A rejected image leaves the space to smaller ones.
+    /// Reserves space for an image if it fits. Returns whether it fits. Smaller images may still fit after a rejected
+    /// one.
     pub fn put(&mut self, bytes: u64) -> bool {
         let left = self.bytes.checked_sub(bytes).filter(|_| self.images > 0);
         if let Some(left) = left {
@@ -124,7 +125,7 @@ pub enum NoImage {
     NotKept(String),
 }
 
-/// An image as referenced in the log. Its bytes are stored as a blob.
+/// An image as the log refers to it. Its bytes are stored as a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     pub kind: ImageKind,

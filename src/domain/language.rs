@@ -1,14 +1,14 @@
-//! Troubles of language servers, for people.
+//! Problems of language servers, reported to the person.
 
 use serde::{Deserialize, Serialize};
 
 use super::server::ServerTrouble;
 
-/// A language server that is not used any more.
+/// A notice that a language server is no longer used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LanguageNotice {
     pub server: String,
     pub trouble: ServerTrouble,
-    /// The number of times it ended unexpectedly. 0: it was not started.
+    /// Number of crashes. 0 means that it could not be started.
     pub crashes: u32,
 }

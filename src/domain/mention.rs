@@ -1,4 +1,4 @@
-//! Mentions: files, folders and resources that a prompt names with `@`, with their contents.
+//! Mentions: files, folders and resources in a prompt, marked with `@`, and their contents.
 
 mod found;
 
@@ -26,7 +26,7 @@ pub struct Mention {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<BlobId>,
     pub text: String,
-    /// Whether `text` is truncated and ends with a note on how to read more.
+    /// Whether `text` is truncated and ends with a note on how to read the rest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub enum MentionKind {
     File,
     Folder,
     Image,
-    /// A skill invoked as a command. `path` is its name.
+    /// A skill that the person invoked as a command. `path` is its name.
     Skill,
     /// A resource of an MCP server. `path` is the server name, a colon, and the address.
     Resource,

@@ -51,10 +51,10 @@ pub struct ToolCall {
     pub arguments: Arguments,
 }
 
-/// The server's data about a reasoning part. It must be returned unchanged, with its answer.
+/// The server's data about a part of the reasoning. It must be sent back unchanged with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seal {
-    /// The end of this part in the reasoning. It begins at the end of the previous seal's part.
+    /// The end of this part in the reasoning text. It begins at the end of the previous part.
     pub upto: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub text: usize,
@@ -76,11 +76,11 @@ pub enum Sealed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
     },
-    /// Readable reasoning, returned in the field in which it arrived.
+    /// Readable reasoning, sent back in the field in which it arrived.
     Open(ThoughtField),
 }
 
-/// The field of an answer that contained its reasoning.
+/// The answer field that contained the reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThoughtField {
@@ -92,7 +92,7 @@ pub enum ThoughtField {
 }
 
 impl Seal {
-    /// Whether only the server can verify that the reasoning is unchanged.
+    /// Whether the data is opaque, so that only the server can verify the reasoning.
     pub fn is_closed(&self) -> bool {
         !matches!(self.sealed, Sealed::Open(_))
     }
@@ -213,7 +213,8 @@ impl Thoughts {
         Self(any.then(|| Arc::clone(entry)))
     }
 
-    /// Returns the reasoning and its seals, if `model` wrote it and a part is sealed. Other models cannot use it.
+    /// Returns the reasoning and its seals, if `model` wrote it and at least one part is sealed. Other models cannot
+    /// use it.
     pub fn by(&self, model: &str) -> Option<(&str, &[Seal])> {
         self.thought()
             .filter(|(by, _, seals)| *by == model && seals.iter().any(Seal::is_closed))
@@ -251,11 +252,11 @@ impl PartialEq for Thoughts {
     }
 }
 
-/// The messages of a request, oldest first. Messages are only appended. Only the last one may change
-/// before it is first sent.
+/// The messages of a request, oldest first. Messages are only appended. Only the last one may change before it is first
+/// sent.
 ///
-/// A clone is cheap, because it shares the list. Appending to a shared list copies it first, so a
-/// running request never changes. The texts stay shared.
+/// A clone is cheap, because it shares the list. Appending to a shared list copies it first, so a running request never
+/// changes. The texts stay shared.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Messages(Arc<Vec<ChatMessage>>);
 
@@ -306,11 +307,11 @@ pub struct ToolDeclaration {
     pub name: String,
     pub description: String,
     pub parameters: Value,
-    /// Other names that a model may use for the tool and its arguments. Never sent.
+    /// Alternative names that models may use for the tool and its arguments. Never sent.
     pub aliases: Aliases,
 }
 
-/// Other names of a tool and its arguments, which some models learned.
+/// Alternative names of a tool and its arguments, which some models learned in training.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Aliases {
     pub names: &'static [&'static str],
@@ -325,7 +326,7 @@ pub enum Delta {
 }
 
 impl Delta {
-    /// Appends `more` to the last delta if both are of the same kind. Otherwise adds it as a new one.
+    /// Appends `more` to the last delta of the same kind. Otherwise adds it as a new delta.
     pub fn merge(deltas: &mut Vec<Self>, more: Self) {
         match (deltas.last_mut(), more) {
             (Some(Self::Text(last)), Self::Text(more)) | (Some(Self::Reasoning(last)), Self::Reasoning(more)) => {
@@ -336,7 +337,7 @@ impl Delta {
     }
 }
 
-/// The state of a request before its answer arrives.
+/// The progress of a request before its answer arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     Asked,
@@ -355,18 +356,19 @@ pub struct Reply {
     pub calls: Vec<ToolCall>,
     pub finish: Finish,
     pub usage: Option<Usage>,
-    /// Whether the server sent structured calls.
+    /// Whether the calls arrived in the API's structured form, not as text.
     pub calls_itself: bool,
     pub written: Written,
 }
 
-/// The numbers of calls that the model wrote as text.
+/// Counts of the calls that the model wrote as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Written {
     pub calls: u32,
     pub repaired: u32,
     pub leaked: u32,
-    /// The number of unusable calls. The first is part of the calls and gets an error result, if there is no other.
+    /// Number of calls that cannot be used. If there are no other calls, the first one is included and gets an error
+    /// result.
     pub unusable: u32,
 }
 

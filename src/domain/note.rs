@@ -1,4 +1,4 @@
-//! Notes that Benchdog adds to prompts or results for the model.
+//! Notes for the model that Benchdog adds to prompts or results.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,10 +57,10 @@ impl Note {
         }
     }
 
-    /// Whether the model must keep the note for the whole session.
+    /// Whether the model needs the note for the whole session.
     pub fn lasts(&self) -> bool {
         match self.about {
-            // A compaction repeats the newest one.
+            // A compaction sends only the newest note of these kinds again.
             About::Moment | About::Agent { .. } => false,
             About::Rules { .. } | About::Repository => true,
         }
@@ -76,7 +76,7 @@ impl From<String> for Note {
     }
 }
 
-/// The first versions stored only the text.
+/// The stored form of a note. The first versions stored only the text.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {

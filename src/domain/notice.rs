@@ -1,4 +1,4 @@
-//! Notices for a person, as stored and sent by the engine. `lang` provides the texts.
+//! Notices for a person, in the form in which the engine stores and sends them. `lang` provides the texts.
 
 mod code;
 mod config;
@@ -22,7 +22,7 @@ use super::undo::UndoNotice;
 use super::worktree::WorktreeNotice;
 pub use config::ConfigNotice;
 
-/// A notice that is not an error of a request. Some are stored in the log, others only shown.
+/// A notice that is no error of a request. Some are stored in the log, others only shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Notice {
@@ -125,7 +125,7 @@ pub enum Notice {
     Server(ServerNotice),
     Language(LanguageNotice),
     Summarising,
-    /// Only part of the text was summarised, because it is too long. Tokens that were read, and the total.
+    /// The text was too long, so only a part was summarised. Contains the summarised and the total tokens.
     SummarisedInPart {
         read: u64,
         whole: u64,
@@ -135,13 +135,13 @@ pub enum Notice {
     NothingToUndo,
     NothingToRetry,
     PreviewStale,
-    /// The item does not fit into the space for pinned items. Sizes are in tokens.
+    /// The item does not fit into the space for pinned items. All sizes are in tokens.
     PinsFull {
         item: u64,
         taken: u64,
         most: u64,
     },
-    /// The placeholder would be as long as the text it replaces. Sizes are in tokens.
+    /// The placeholder would be as long as the text that it replaces. All sizes are in tokens.
     NothingSaved {
         tokens: u64,
         line: u64,
@@ -155,13 +155,13 @@ pub enum Notice {
         read: u64,
         sent: u64,
     },
-    /// The model runs with a smaller window than assumed. Sizes are in tokens.
+    /// The model's actual window is smaller than assumed. All sizes are in tokens.
     WindowSmaller {
         model: String,
         wanted: u64,
         runs: u64,
     },
-    /// The server lost its prompt cache for this session. Sizes are in tokens.
+    /// The server lost its prompt cache for this session. All sizes are in tokens.
     CacheLost {
         again: u64,
         prompt: u64,
@@ -195,7 +195,7 @@ pub enum Notice {
         why: Option<String>,
     },
     Config(ConfigNotice),
-    /// The workspace is a home folder, directly within one, or a shared folder such as `/` or `/tmp`.
+    /// The workspace is a home folder or a standard folder in it, or a shared folder such as `/` or `/tmp`.
     WideFolder {
         path: String,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -211,7 +211,7 @@ pub enum Notice {
         files: Vec<String>,
         until: Until,
     },
-    /// Hooks and servers whose programs are not known, so that trust holds for one start.
+    /// Hooks and servers whose programs are unknown, so that trust in them holds for this start only.
     Unbound {
         names: Vec<String>,
     },
@@ -255,7 +255,7 @@ pub enum Notice {
         why: String,
     },
 
-    /// Text written by earlier versions, which stored no structured value.
+    /// A text from earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words {
         code: String,
@@ -275,7 +275,7 @@ pub enum Limit {
         used: u64,
         most: u64,
     },
-    /// In US dollars.
+    /// A cost limit in US dollars.
     Cost {
         spent: f64,
         most: f64,
@@ -298,7 +298,7 @@ pub enum NoModel {
     Failed { error: String },
 }
 
-/// A model server that the person started from Benchdog.
+/// A notice about a model server that the person started from Benchdog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum ServiceNotice {
@@ -316,7 +316,7 @@ pub enum NoService {
     Silent { seconds: u64 },
 }
 
-/// The duration for which a folder's files are ignored.
+/// The time until which a folder's files are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
@@ -331,7 +331,7 @@ pub struct Unread {
     pub why: String,
 }
 
-/// The source that names a rules file.
+/// The place that refers to an unreadable file: the key `instructions`, the project folder, or a folder of custom tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamedBy {
@@ -340,7 +340,7 @@ pub enum NamedBy {
     Tools,
 }
 
-/// The point from which a folder's rules are active.
+/// The time at which a folder's rules take effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CountsFrom {
@@ -348,7 +348,7 @@ pub enum CountsFrom {
     NextSession,
 }
 
-/// Decodes a stored notice. Earlier versions stored text, which is kept as text.
+/// Decodes a stored notice. A text from an earlier version becomes `Notice::Words`.
 pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Error> {
     let value = Value::deserialize(log)?;
     let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -358,12 +358,12 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
     serde_json::from_value(value).map_err(D::Error::custom)
 }
 
-/// The reason why calls are exchanged as text without being configured so.
+/// The reason why calls are exchanged as text although this is not configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenCalls {
     NotInTemplate,
     Refused,
-    /// The model is too small for tools in text, so it gets none.
+    /// The model is too small for tools as text, so it gets no tools.
     TooSmall,
 }

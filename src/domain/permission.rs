@@ -13,26 +13,27 @@ use super::command::{CommandLine, Interactive, Reach, Written};
 use super::confinement::{Level, Part};
 use super::server::{ServerName, server_of};
 
-/// The target of a call, as found when the call was prepared. The policy judges only this value.
+/// The subject of a permission check: the effect or target of a call, as found when the call was prepared. The policy
+/// only judges this value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// A path as displayed, relative to the workspace if inside, and a finding that no rule may allow.
+    /// A path as shown to the person, relative inside the workspace. May include an effect that no rule may allow.
     Path {
         path: String,
         place: Place,
         reach: Option<Reach>,
     },
     Command(Arc<CommandLine>),
-    /// A command line that the model calls risky. It needs approval even if a rule allows it.
+    /// A command line that the model itself marked as risky. It needs approval even if a rule allows it.
     CalledRisky,
     Named(String),
-    /// A host on the network, with its port if that is unusual: `docs.rs`, `docs.rs:8443`, `http://docs.rs`.
+    /// A host on the network, with its port if that is not the default: `docs.rs`, `docs.rs:8443`, `http://docs.rs`.
     Host(String),
     /// A tool of an MCP server, with unknown effects.
     Served {
         server: ServerName,
     },
-    /// A tool without files or commands, by its name.
+    /// A tool that accesses neither files nor commands, judged by its name.
     Tool,
 }
 
@@ -53,28 +54,28 @@ pub enum Action {
     Deny,
 }
 
-/// The class of a command line, from mildest to worst: that of its worst part. An external part that is
+/// The class of a command line: that of its worst command. Ordered from mildest to worst. An external command that is
 /// also not understood is `Unknown`, because a rule may allow external commands only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandClass {
     /// Every word is known, and nothing is removed, moved or overwritten.
     Plain,
-    /// Affects other machines, accounts, services or processes. Only a rule of the person that names it can
-    /// allow it.
+    /// Affects other machines, accounts, services or processes. Only a rule of the person for this program can allow
+    /// it.
     External,
     /// Not known to be harmless. Needs approval, and no rule can allow it.
     Unknown,
-    /// Removal, moves, modes and owners, overwriting, lasting changes. Always needs approval, which is
-    /// never remembered.
+    /// Removes, moves or overwrites files, changes modes or owners, or has other lasting effects. Always needs
+    /// approval, which is never stored.
     Dangerous,
-    /// Whole disks, `/`, the home folder, or running a download. Denied, unless the person's configuration
-    /// asks.
+    /// Affects whole disks, `/` or the home folder, or runs a download. Denied, unless the person's configuration says
+    /// `ask`.
     Catastrophic,
 }
 
 impl CommandClass {
-    /// Whether dialogs show it as irreversible.
+    /// Whether dialogs mark this class as irreversible.
     pub fn is_grave(self) -> bool {
         matches!(self, Self::Dangerous | Self::Catastrophic)
     }
@@ -93,24 +94,24 @@ pub enum Layer {
     Environment,
     Flag,
     Agent,
-    /// "Always" answers for this workspace, until they are revoked.
+    /// "Always" answers for this workspace, valid until they are revoked.
     Remembered,
     Session,
 }
 
-/// The reason of a verdict. `lang` provides the text.
+/// The reason for a verdict. `lang` provides the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
     Rule(Rule),
     NoRule,
     OnlyReads,
-    /// The person allows commands that are not dangerous in the read-only sandbox.
+    /// The person's configuration runs commands that are not dangerous in the read-only sandbox.
     Confined,
     Unconfined,
     Scratch,
     Typed,
-    /// The command destroys everything. `why` is from its analysis.
+    /// The command would destroy the system or all data. `why` comes from its analysis.
     Catastrophic {
         why: String,
     },
@@ -119,7 +120,7 @@ pub enum Because {
     External {
         why: String,
     },
-    /// A rule allows the host, but it is for all tools, or of a project or agent.
+    /// A rule allows the host, but it is for all tools, or it comes from a project or agent.
     HostNotNamed {
         host: String,
     },
@@ -129,9 +130,9 @@ pub enum Because {
     NotUnderstood {
         why: String,
     },
-    /// The rule is for one plain command, and the line contains more.
+    /// The matching rule is for a single plain command, but the line contains more.
     NotPlain,
-    /// The rule is for the workspace's own folder, and the line runs in another.
+    /// The matching rule is for the workspace's own folder, but the line runs in another one.
     Elsewhere {
         folder: String,
     },
@@ -148,66 +149,65 @@ pub enum Because {
     ReadOnlyAgent {
         agent: AgentName,
     },
-    /// A hook denied the call, and said why.
+    /// A hook denied the call and gave a reason.
     Hook {
         hook: String,
         reason: String,
     },
-    /// Text written by earlier versions, which stored no structured value.
+    /// A text from earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words(String),
 }
 
-/// The reason why the check after changes may run or needs approval.
+/// The reason why the check after changes may run, or needs approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckBecause {
     Configured,
     Allowed,
-    /// Not yet allowed in this session.
+    /// The command was not approved in this session yet.
     NotAllowedYet {
         command: String,
     },
-    /// This file defines the check's effect and changed in this session.
+    /// A file that controls the check has changed in this session.
     Changed {
         command: String,
         file: String,
     },
 }
 
-/// A configured rule. `Display` formats it as written: `bash: "ls *": allow (built in)`. The rule of an
-/// answer also lists its options: `bash: "cargo test *" [--lib]: allow`.
+/// A permission rule. `Display` formats it as in the configuration: `bash: "ls *": allow (built in)`. The rule of an
+/// "always" answer also shows its options: `bash: "cargo test *" [--lib]: allow`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
     pub key: String,
     pub pattern: String,
-    /// The only options that a matching command may have, if the rule limits them.
+    /// The only options that a matching command may contain. `None` for any options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
     pub action: Action,
-    /// The file or other source. May be empty.
+    /// The file or other source of the rule. May be empty.
     #[serde(default)]
     pub origin: String,
 }
 
-/// The key of `permission` for catastrophic commands: ask or deny.
+/// The key of `permission` for catastrophic commands, with the values ask and deny.
 pub const CATASTROPHIC: &str = "catastrophic";
 
-/// The key of `permission` for running commands without approval in the read-only sandbox, unless
-/// dangerous or external.
+/// The key of `permission` that runs commands in the read-only sandbox without approval, unless they are dangerous or
+/// external.
 pub const CONFINED: &str = "confined";
 
 /// The key of `permission` for patterns of further dangerous commands.
 pub const DANGEROUS: &str = "dangerous";
 
-/// The key of `permission` that covers every tool that changes files. Also the name of one of them.
+/// The key of `permission` for every tool that changes files. One of these tools has the same name.
 pub const EDITS: &str = "edit";
 
 /// The origin of the default rules.
 pub const BUILT_IN: &str = "built in";
 
-/// The origin of rules from "always" answers to this session. For a subagent, the agent's name is
-/// added.
+/// The origin of rules from "always" answers for this session. A subagent's rules also contain the agent's name.
 pub const ANSWERED: &str = "answered `always` in this session";
 
 impl Rule {
@@ -221,13 +221,13 @@ impl Rule {
         }
     }
 
-    /// Whether the rule disables the tool, instead of restricting its use.
+    /// Whether the rule disables the whole tool, instead of restricting its use.
     pub fn is_switch(&self) -> bool {
         SwitchedBy::ALL.iter().any(|by| self.origin == by.origin(&self.key))
     }
 }
 
-/// The source that disabled a tool.
+/// The setting that disabled a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchedBy {
     Setting,
@@ -273,7 +273,7 @@ impl Action {
     }
 }
 
-/// The policy-related part of a tool's row: its keys and default rules.
+/// The part of a tool's row that the policy uses: its keys and default rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolRules {
     pub name: Cow<'static, str>,
@@ -289,16 +289,15 @@ pub struct Verdict {
     pub because: Because,
     pub layer: Layer,
     pub class: Option<CommandClass>,
-    /// The possible "always" answers, from narrowest to widest. If empty, only a single approval and a
-    /// denial are offered.
+    /// The possible "always" answers, from narrowest to widest. If empty, the person can only allow once or deny.
     pub scopes: Vec<Scope>,
     /// The reason why `scopes` is empty, if `because` does not explain it.
     pub only_once: Option<OnlyOnce>,
-    /// Whether the matching rule grants the network in the sandbox.
+    /// Whether the matching rule grants network access in the sandbox.
     pub network: bool,
-    /// Whether a person must decide, regardless of `--approve`, because of secret paths.
+    /// Whether only a person may decide, even with `--approve`, because of secret paths.
     pub needs_person: bool,
-    /// The command can run in the sandbox, if a person chooses that.
+    /// Whether a person may choose to run the command in the sandbox.
     pub confinable: bool,
 }
 
@@ -307,9 +306,9 @@ pub struct Verdict {
 pub enum OnlyOnce {
     Guarded(Because),
     Written(Written),
-    /// The content of a branch differs each time.
+    /// The branch has other content each time.
     Branch,
-    /// An undo is reviewed each time.
+    /// Each undo must be reviewed.
     Undone,
 }
 
@@ -319,16 +318,16 @@ pub struct Scope {
     /// The key in `permission`: `edit`, `bash`, or a tool's name.
     pub key: String,
     pub pattern: String,
-    /// For a command with a free end: the only options it may have. `None` if the pattern is exact.
+    /// The only options that the command may have, if the pattern has a free end. `None` for an exact pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
-    /// For a line of several commands: the rules of the others. Each becomes a rule of its own.
+    /// For a line of several commands: the scopes of the other commands. Each becomes a separate rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub and: Vec<Scope>,
 }
 
 impl Scope {
-    /// Combines scopes into one. `None` if there are none.
+    /// Combines several scopes into one. `None` for an empty list.
     pub fn of_all(parts: Vec<Self>) -> Option<Self> {
         let mut parts = parts.into_iter();
         let first = parts.next()?;
@@ -356,7 +355,7 @@ impl Scope {
 pub enum Lasts {
     #[default]
     Session,
-    /// In every session of this workspace, until it is revoked.
+    /// In all sessions of this workspace, until revoked.
     Project,
 }
 
@@ -367,11 +366,11 @@ pub enum Decision {
     Once {
         kept: Kept,
     },
-    /// A command runs once, in the sandbox.
+    /// Runs the command once, in the sandbox.
     Confined,
     Always {
         scope: Scope,
-        /// Missing in logs of earlier versions, which had only session answers.
+        /// The lifetime of the answer. Missing in logs of earlier versions, which only had session answers.
         #[serde(default)]
         lasts: Lasts,
         kept: Kept,
@@ -379,10 +378,10 @@ pub enum Decision {
     Deny {
         reason: Option<String>,
     },
-    /// The answer to a question of the `ask` tool.
+    /// The answer to a question from the `ask` tool.
     Answer {
         answers: Vec<String>,
-        /// The answers to each question after the first, if several were asked at once.
+        /// The answers to further questions, if several were asked at once.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         further: Vec<Vec<String>>,
     },
@@ -403,7 +402,7 @@ impl Decision {
 pub enum Kept {
     #[default]
     All,
-    /// For each file of the proposal, in order. `None` accepts the whole file.
+    /// The accepted part of each file of the proposal, in order. `None` accepts the whole file.
     #[serde(alias = "hunks", alias = "edited")]
     Parts { files: Vec<Option<PartKept>> },
 }
@@ -412,8 +411,7 @@ pub enum Kept {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PartKept {
-    /// One value per hunk of `diff::hunks` without context. For a file without hunks, one value for the
-    /// whole file.
+    /// Whether each hunk of `diff::hunks` without context is accepted. A file without hunks has one value.
     Hunks(Vec<bool>),
     Text(String),
 }

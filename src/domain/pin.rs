@@ -1,4 +1,4 @@
-//! Files that a folder's configured commands use, pinned to their content at the time trust was given.
+//! Files used by a folder's configured commands, pinned to the content that the person trusted.
 
 use benchdog_base::id::BlobId;
 
@@ -12,7 +12,7 @@ pub struct Pinned {
 pub enum Pin {
     Bytes(BlobId),
     Absent,
-    /// A folder, by the names of all files in it.
+    /// A folder, identified by a hash of the names of all files in it.
     Names(BlobId),
     /// The file cannot be compared, so the command is not run.
     Unknown(String),

@@ -1,4 +1,4 @@
-//! Files and lines that a session read or changed, used to verify evidence.
+//! Files and lines that a session read or changed. Used to verify evidence.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const MOST: usize = 4_096;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lines(pub u64, pub u64);
 
-/// Lines of a file that a call showed. Without lines, the call only named the file.
+/// A file that a call used, with the lines that it showed. `None` if the call only mentioned the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub path: String,
@@ -21,10 +21,10 @@ pub struct Place {
     pub lines: Vec<Lines>,
 }
 
-/// A replaced range of lines: its start, and the number of removed and added lines.
+/// A replaced range of lines: its start, and the numbers of removed and added lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
-    /// The first removed line, from 1. For a pure insertion, the line after the inserted ones.
+    /// The first removed line, counted from 1. For a pure insertion, the line that follows the inserted ones.
     pub at: u64,
     pub went: u64,
     pub came: u64,
@@ -70,7 +70,7 @@ impl Known {
         self.lines = joined;
     }
 
-    /// Renumbers lines below a change. The old numbers also stay valid, because the lines were shown under them.
+    /// Renumbers the lines below a change. The old numbers stay valid, because the model saw them.
     fn shift(&mut self, moved: &[Moved]) {
         let shifted: Vec<Lines> = self.lines.iter().flat_map(|lines| shifted(*lines, moved)).collect();
         let new = came(moved);
@@ -130,7 +130,7 @@ impl Witnessed {
                     known.add(file.lines.map(|part| Lines(part.first, part.last)));
                 }
             }
-            // A call that lists its files logs its changes.
+            // A call that lists its files also logs its changes.
             Body::CallStarted { files, .. } if files.is_empty() => self.ran = true,
             Body::Shell { .. } => self.ran = true,
             _ => {}

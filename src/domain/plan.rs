@@ -1,11 +1,11 @@
-//! Plans: text, possible answers, and steps.
+//! Plans: their text, the possible answers, and their steps.
 
 use serde::{Deserialize, Serialize};
 
 use super::agent::AgentName;
 use super::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 
-/// The plan of a session, verbatim.
+/// A session's plan, with the text exactly as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub text: String,
@@ -26,7 +26,7 @@ pub enum NoPlanFile {
     Unread { said: String },
 }
 
-/// The offered answers, as stored. Any other answer is a request to change the plan.
+/// The offered answers in their stored form. Any other answer asks for changes to the plan.
 pub const WITH_EDITS: &str = "carry it out, edits accepted";
 pub const WITH_APPROVALS: &str = "carry it out, with approvals";
 pub const LEAVE: &str = "leave it";
@@ -36,8 +36,8 @@ const MOST: usize = 50;
 const LENGTH: usize = 160;
 
 impl Plan {
-    /// Returns the steps as a todo list whose first item is in progress. Uses numbered lines, else bulleted ones.
-    /// `None` if there are no steps.
+    /// Returns the steps as a todo list whose first item is in progress. Uses numbered lines, otherwise bulleted ones.
+    /// `None` without steps.
     pub fn steps(&self) -> Option<TodoList> {
         let mut numbered = self.items(|line| {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());

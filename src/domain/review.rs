@@ -1,4 +1,4 @@
-//! The content of an approval: file changes, a command with its analysis, or a question. Never raw JSON.
+//! The content of an approval request: file changes, a command with its analysis, or a question. Never raw JSON.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ pub enum Review {
     Fields(Vec<(String, String)>),
 }
 
-/// A file before and after, as exact bytes.
+/// A file before and after a change, as exact bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// Relative to the workspace, with `/`.
+    /// The path relative to the workspace, with `/`.
     pub path: String,
     pub operation: FileOperation,
-    /// `None` if the file does not exist yet.
+    /// The content before. `None` if the file does not exist yet.
     pub before: Option<Arc<[u8]>>,
-    /// `None` if the file would be deleted.
+    /// The content after. `None` if the file would be deleted.
     pub after: Option<Arc<[u8]>>,
     pub mode_after: Option<u32>,
     /// A note for the reader: `matched after ignoring white space`, `offset 3 lines`.
@@ -33,22 +33,22 @@ pub struct FileChange {
 pub enum FileNote {
     Words(String),
     Forgave(Vec<Forgave>),
-    /// Lines that both sides changed, which are not part of the proposal.
+    /// Lines that both sides changed, which the proposal omits.
     LeftOut {
         forgave: Vec<Forgave>,
         lines: Vec<usize>,
     },
-    /// Lines that were changed again since the undone change, which are not part of the proposal.
+    /// Lines that changed again after the change to undo, which the proposal omits.
     ChangedSince {
         lines: Vec<usize>,
     },
-    /// `before` and `after` are the text of one cell of a notebook.
+    /// The change affects one cell of a notebook. `before` and `after` are the cell's text.
     Cell {
-        /// The file before the change.
+        /// The content of the whole file before the change.
         whole: Arc<[u8]>,
         change: CellChange,
     },
-    /// The file is restored, and its permission bits are unknown, so it is private to its owner.
+    /// The file is restored with private permissions, because its permission bits are unknown.
     ModeNotKept,
 }
 
@@ -66,7 +66,7 @@ pub struct Forgave {
     pub part: Option<Piece>,
 }
 
-/// The number of a part, from 1, and the total.
+/// The number of a part, counted from 1, and the number of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
     Edit(usize, usize),
@@ -75,21 +75,20 @@ pub enum Piece {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forgiven {
-    /// The file was saved by another program while the proposal was pending. The proposal is based on the
-    /// new content.
+    /// Another program saved the file while the proposal was pending. The proposal is based on the new content.
     ChangedOnDisk,
     KeptMark,
     KeptCrlf,
     KeptEncoding(&'static str),
     NotUtf8,
     Binary,
-    /// The old text is in another Unicode normal form than the file.
+    /// The old text has another Unicode normal form than the file.
     NormalForm,
     LineNumbers,
     SpaceAtEnds,
     Indentation,
     Space,
-    /// The number of lines below the stated place. Negative if above.
+    /// The offset in lines from the stated location. Negative if above it.
     Further(isize),
     Fuzz(usize),
 }
@@ -114,7 +113,7 @@ pub fn listed(lines: &[usize]) -> String {
 pub type FileNow = (String, Option<Arc<[u8]>>);
 
 impl Review {
-    /// Whether the proposal was rebuilt, because a file was saved by another program.
+    /// Whether the proposal was rebuilt because another program saved a file.
     pub fn is_against_newer(&self) -> bool {
         let Review::Files(changes) = self else { return false };
         let mut notes = changes.iter().filter_map(|change| change.note.as_ref());
@@ -162,20 +161,20 @@ pub struct CommandReview {
     pub parts: Vec<CommandPart>,
     pub writes: Vec<String>,
     pub removes: Vec<Removal>,
-    /// Relative to the workspace. `.` is the workspace.
+    /// The working folder, relative to the workspace. `.` for the workspace itself.
     pub workdir: String,
     pub reason: Option<String>,
     pub risky: bool,
     pub runs: Runs,
 }
 
-/// The lifetime of a command.
+/// The maximum duration of a command, and whether it runs in the background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runs {
     UntilDone {
         limit_ms: u64,
     },
-    /// The command continues after its call, until the session ends or this time elapses.
+    /// In the background, until the session ends or this time has elapsed.
     Behind {
         limit_ms: Option<u64>,
     },
@@ -202,22 +201,22 @@ pub struct Removal {
     pub counted: Counted,
 }
 
-/// The accuracy of a count.
+/// The accuracy of a count of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
     All,
     Some,
-    /// An upper bound, because a search may find fewer.
+    /// An upper bound: a search may find fewer files.
     AtMost,
-    /// Neither bound: only some were counted, and a search may find fewer.
+    /// Neither an upper nor a lower bound: the count is incomplete, and a search may find fewer files.
     Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CommandPart {
-    /// The words without quotes. Rules match this text.
+    /// The words without quotes, for matching with rules.
     pub command: String,
-    /// The display form: as written, or with quotes around words with blanks.
+    /// The text to display: as written, or with quotes around words with blanks.
     #[serde(skip)]
     pub written: String,
     pub class: CommandClass,
@@ -230,12 +229,12 @@ pub enum Question {
         asked: Vec<Asked>,
         note: Option<String>,
     },
-    /// A form of an MCP server during a call: first whether to answer, then each field.
+    /// A form of an MCP server during a call. The first question is whether to answer, followed by the fields.
     Server(Form),
     Plan {
         text: String,
     },
-    /// Whether a stopped turn continues. `GO_ON` is the affirmative answer.
+    /// Asks whether a stopped turn should continue. `GO_ON` means yes.
     GoOn(Pause),
 }
 
@@ -285,7 +284,7 @@ impl Question {
     }
 }
 
-/// The reason why a turn was stopped until a person continues it.
+/// The reason why a turn stopped until the person continues it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pause {
     Steps { steps: u32 },
@@ -303,7 +302,7 @@ impl Pause {
     }
 }
 
-/// The answer that continues a stopped turn. Every other one ends it.
+/// The answer that continues a stopped turn. Any other answer ends it.
 pub const GO_ON: &str = "go on";
 
 pub const END_TURN: &str = "stop";

@@ -1,4 +1,4 @@
-//! Prompts that a session can go back to, with the changes since each.
+//! Prompts to which a session can be rewound, with the changes since each.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::folder::HeadMoved;
 use benchdog_base::clock::Time;
 use benchdog_base::id::EntryId;
 
-/// The part of a session that goes back to the state before a prompt.
+/// The part of a session to rewind to the state before a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewind {
     /// Opens a new session with the entries before the prompt. This session stays as it is.
@@ -22,11 +22,11 @@ pub struct RewindPoint {
     pub prompt: EntryId,
     pub text: String,
     pub time: Time,
-    /// Number of files that the turns of this prompt changed.
+    /// Number of files changed by the turns of this prompt.
     pub files: usize,
     pub added: u64,
     pub removed: u64,
-    /// Set if `HEAD` moved since this prompt.
+    /// The move of `HEAD` since this prompt, if any.
     pub head: Option<HeadMoved>,
 }
 

@@ -1,4 +1,4 @@
-//! MCP servers: names, offered tools, prompts and resources, answers, and status.
+//! MCP servers: their names, status, answers, and offered tools, prompts and resources.
 
 mod trouble;
 
@@ -17,7 +17,7 @@ pub const JOINT: &str = "__";
 /// Maximum length of a server's name, so that tool names fit the limit of all APIs.
 pub const LONGEST_NAME: usize = 32;
 
-/// Maximum length of a tool name that all APIs accept.
+/// Maximum length of a tool name. All APIs accept it.
 const MOST_NAME: usize = 64;
 
 /// Maximum number of tools, prompts, resources and pages per server.
@@ -37,8 +37,8 @@ impl fmt::Display for ServerName {
 }
 
 impl ServerName {
-    /// Returns the tool name for models and rules. Invalid characters become `_`. A name that is too long ends
-    /// with a hash of the whole name.
+    /// Returns the name of a tool for models and rules. Invalid characters become `_`. A long name is shortened and
+    /// ends with a hash of the whole name.
     pub fn tool(&self, tool: &str) -> String {
         let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let plain: String = tool.chars().map(|c| if may(c) { c } else { '_' }).collect();
@@ -57,7 +57,7 @@ pub fn server_of(tool: &str) -> Option<&str> {
     tool.split_once(JOINT).map(|(server, _)| server)
 }
 
-/// A tool of a server, without control characters and within size limits.
+/// A tool of a server. Its texts contain no control characters, and its size is limited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Offered {
     pub name: String,
@@ -65,7 +65,7 @@ pub struct Offered {
     pub schema: Value,
 }
 
-/// A prompt of a server, without control characters and within size limits.
+/// A prompt of a server. Its texts contain no control characters, and its size is limited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfferedPrompt {
     pub name: String,
@@ -86,7 +86,7 @@ pub enum Need {
     Optional,
 }
 
-/// A resource of a server, without control characters and within size limits.
+/// A resource of a server. Its texts contain no control characters, and its size is limited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedResource {
     pub uri: String,
@@ -220,7 +220,7 @@ pub enum ServerOrder {
     SignOut,
 }
 
-/// The way in which the model gets the tools of a server.
+/// The form in which the model gets a server's tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
     Whole,
@@ -281,7 +281,7 @@ pub enum FormEnd {
     Told,
     Declined,
     Withdrawn,
-    /// Several calls were running, so the form could not be assigned to one.
+    /// Several calls were running, so the form could not be assigned to one of them.
     Unclear,
 }
 
@@ -291,7 +291,7 @@ pub enum Values {
     Known { values: Vec<String>, left_out: LeftUntold },
 }
 
-/// The number of further values that are not listed.
+/// Whether further values exist that are not shown. `Of` has the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftUntold {
     None,

@@ -1,4 +1,4 @@
-//! Session metadata, available without reading the log.
+//! Session metadata, readable without the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,17 +20,17 @@ pub struct SessionMeta {
     pub model: Option<ModelRef>,
     pub agent: AgentName,
     pub entries: u64,
-    /// The last known window of the model, so that the next run sends the same bytes.
+    /// The last known window of the model. The next run uses it to send the same bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Box<(ModelRef, u64)>>,
-    /// The parent of a subagent's session. Lists omit such a session, and it is deleted with its parent.
+    /// The parent of a subagent's session. Such a session is not listed, and is deleted with its parent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Box<Parent>>,
-    /// A random tag of Benchdog's notes to the model, so that no file can imitate one. Missing in sessions
-    /// of earlier versions.
+    /// A random tag in Benchdog's notes to the model, so that no file can imitate one. Missing in sessions of earlier
+    /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Box<str>>,
-    /// The session that this one was copied from. Missing in sessions of earlier versions.
+    /// The session from which this one was copied. Missing in sessions of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<Box<ForkedFrom>>,
 }
@@ -38,13 +38,13 @@ pub struct SessionMeta {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkedFrom {
     pub session: SessionId,
-    /// The last entry of the copy. `None` if all were copied.
+    /// The last copied entry. `None` if all were copied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryId>,
 }
 
 impl SessionMeta {
-    /// Returns the description of a new session that continues this one.
+    /// Returns the metadata of a new session that is a fork of this one.
     #[must_use]
     pub fn fork(self, now: Time, entry: Option<EntryId>) -> Self {
         let session = self.id;
@@ -60,10 +60,10 @@ impl SessionMeta {
     }
 }
 
-/// Levels of forks that a list shows.
+/// Maximum number of fork levels that a list indents.
 const LEVELS: usize = 4;
 
-/// Returns what a list shows before the title of a fork.
+/// Returns the indentation before the title of a fork in a list.
 pub fn beneath(depth: usize) -> String {
     match depth.min(LEVELS) {
         0 => String::new(),
@@ -71,8 +71,8 @@ pub fn beneath(depth: usize) -> String {
     }
 }
 
-/// Orders sessions so that forks follow the session that they were copied from, each with its depth. A family has the place of its
-/// first member.
+/// Sorts sessions so that forks follow their original, and returns each with its depth. A family is placed at the
+/// position of its first member.
 pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
     let places: BTreeMap<&SessionId, usize> = sessions.iter().enumerate().map(|(at, meta)| (&meta.id, at)).collect();
     let parent = |at: usize| {
@@ -80,7 +80,7 @@ pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
         places.get(&from.session).copied()
     };
     let root = |mut at: usize| {
-        // A damaged file may name itself, or a circle.
+        // The links in a damaged file may form a cycle.
         for _ in 0..sessions.len() {
             match parent(at) {
                 Some(next) => at = next,
@@ -113,7 +113,7 @@ pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
     placed.collect()
 }
 
-/// The process that has a session open, from its lock file.
+/// The process that has a session open, as recorded in its lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseHolder {
     pub pid: u32,

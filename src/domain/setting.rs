@@ -1,23 +1,23 @@
-//! A setting as shown to a person: its value, source, and possible values.
+//! A setting as shown to a person: its value, its source and the possible values.
 
 use super::permission::Layer;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// The key path. One of the parts may contain dots.
+    /// The parts of the key. A part may contain dots.
     pub path: Vec<String>,
     /// The effective value as JSON. Empty if unset and without a default.
     pub value: String,
     /// The effective value as a person types it: texts have no quotes.
     pub written: String,
     pub layer: Layer,
-    /// `file:line`, a variable, or a flag. Empty for a default.
+    /// The source: `file:line`, a variable, or a flag. Empty for a default.
     pub place: String,
     pub key: &'static str,
     pub about: &'static str,
     pub wants: String,
     pub choices: Vec<String>,
-    /// Whether the value may be a list of texts. A single text is then accepted, too.
+    /// Whether the value may be a list of texts. Then a single text is also accepted.
     pub is_list: bool,
     pub at_start: bool,
 }

@@ -1,4 +1,4 @@
-//! Skills and custom commands: texts that `/name` sends. The model can also load skills.
+//! Skills and custom commands: texts that `/name` sends. The model can also load skills itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub enum SkillSource {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkillState {
     Offered,
-    /// The model does not know its name, because there are too many skills.
+    /// The skill is not in the model's index, because there are too many skills.
     Untold,
     Loaded,
     Shadowed {

@@ -5,7 +5,7 @@ use benchdog_base::id::BlobId;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
-    /// Changes whenever the staged content changes.
+    /// Hash of the staged content, to detect changes.
     pub digest: BlobId,
     pub stat: String,
 }
@@ -14,7 +14,7 @@ pub struct Files {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Staged {
     pub files: Files,
-    /// The diff, truncated, without files that may contain secrets.
+    /// The truncated diff, without files that may contain secrets.
     pub diff: String,
     pub cut: bool,
     pub secret: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Staged {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// Empty if no model wrote one. `trouble` has the reason.
+    /// The proposed message. Empty if no model wrote one, with the reason in `trouble`.
     pub message: String,
     pub trouble: Option<NoSummary>,
     pub files: Files,
@@ -36,9 +36,9 @@ pub struct Proposal {
 pub struct Unstaged {
     pub changed: Vec<String>,
     pub new: Vec<String>,
-    /// Files among them that may contain secrets. They are not staged.
+    /// Files that may contain secrets. They are not staged.
     pub secret: Vec<String>,
-    /// Number of new files beyond the listed ones. They are not staged.
+    /// Number of further new files that are not listed. They are not staged.
     pub unnamed: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The status of a session: agent, model, usage, and confinement.
+//! The status of a session: agent, model, usage and sandbox.
 
 use super::agent::{AgentName, ModelRef, Sampling};
 use super::budget::Price;
@@ -13,7 +13,7 @@ pub struct Status {
     pub agent: AgentName,
     pub asked: Option<Asked>,
     pub sampling: Sampling,
-    /// The requested confinement. The effective one is reported separately.
+    /// The requested sandbox level and network access. The effective ones are reported separately.
     pub held: (Level, Network),
     /// The configured web tools. `None` if there are none.
     pub web: Option<WebTools>,
@@ -22,10 +22,10 @@ pub struct Status {
     pub privacy: Privacy,
 }
 
-/// Destinations of requests, and places of stored data.
+/// The destinations of requests, and the locations of stored data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Privacy {
-    /// The name and the address of each configured endpoint, without user info and query.
+    /// The name and address of each configured endpoint, without user info and query.
     pub endpoints: Vec<(String, String)>,
     /// Enabled MCP servers.
     pub servers: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Privacy {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     pub model: ModelRef,
-    /// `None` if the provider is no longer configured, or a recording answers.
+    /// Facts about the endpoint. `None` if its provider is no longer configured, or a recording answers.
     pub endpoint: Option<EndpointFacts>,
     pub window: u64,
     pub window_from: WindowFrom,
@@ -50,27 +50,27 @@ pub struct Asked {
 /// The state of the configured web tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebTools {
-    /// By name.
+    /// Enabled, with these tools.
     On(Vec<String>),
-    /// `network.offline` is on.
+    /// Disabled by `network.offline`.
     Offline,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointFacts {
-    /// Without user info and query, which may contain a key.
+    /// The address without user info and query, which may contain a key.
     pub address: String,
     pub api: &'static str,
 }
 
-/// The source of the window size. The last two are guesses.
+/// The source of the window size. The last two variants are assumptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowFrom {
     Configured,
     Server,
     Recalled,
     Refused,
-    /// A table of model families. The server may run with another window.
+    /// The built-in table of model families. The server may use another window.
     Family,
     Assumed,
 }
@@ -82,7 +82,7 @@ impl WindowFrom {
 }
 
 impl Status {
-    /// Returns the cost of the session in US dollars. `None` if no used model has a price.
+    /// Returns the cost of the session in US dollars. `None` if no used model has a known price.
     pub fn cost(&self) -> Option<f64> {
         self.totals.cost(&self.prices)
     }

@@ -1,5 +1,5 @@
-//! The summary shown next to a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang`
-//! translates it for a person. Scripts and the model read the English notation, which is stable.
+//! The summary beside a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang` translates it for a
+//! person. Scripts and the model get the stable English form.
 
 use std::fmt;
 
@@ -61,7 +61,7 @@ pub enum Summary {
         files: u64,
         added: u32,
         removed: u32,
-        /// The total, if the person rejected some.
+        /// The proposed number, if the person rejected some.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<u64>,
     },
@@ -77,7 +77,7 @@ pub enum Summary {
     Answer {
         text: String,
     },
-    /// The form that earlier versions used for several answers.
+    /// Several answers, in the form of earlier versions.
     Answers {
         answers: u64,
     },
@@ -131,7 +131,7 @@ pub enum Summary {
         code: String,
     },
 
-    /// Text written by earlier versions, which stored no structured value.
+    /// A text from earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words(String),
 }
@@ -145,19 +145,19 @@ pub const INTERRUPTED_AFTER: &str = "[interrupted after ";
 
 pub const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
-/// Whether the line only reports an interruption, which the row of the call shows in the person's language.
+/// Whether a line only reports an interruption. The call's row already shows that in the person's language.
 pub(crate) fn is_interruption(line: &str) -> bool {
     line.starts_with(INTERRUPTED) || (line.starts_with(INTERRUPTED_AFTER) && line.ends_with(']'))
 }
 
-/// Removes the closing status lines from a command's output. The summary next to the call shows the status.
+/// Removes the final status lines from a command's output. The summary beside the call shows the status.
 pub fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
     let mut text = output;
     loop {
         let trimmed = text.trim_end();
         let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
         let is_told = summary.is_last_line(last) || is_interruption(last);
-        // After some output, the unknown end is part of the summary, too.
+        // After some output, the summary also reports an unknown end.
         let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
         if last.is_empty() || !(is_told || is_unseen) {
             return text;
@@ -205,7 +205,7 @@ impl Change {
 }
 
 impl Summary {
-    /// Returns exit status and duration, such as `exit 101` and `1.9s`. `None` if the summary is not a command's end.
+    /// Returns exit status and duration, such as `exit 101` and `1.9s`. `None` if the summary is not about a command.
     fn command_end(&self) -> Option<(String, String)> {
         let (end, took_ms) = match self {
             Self::Exit { code, took_ms } => (format!("exit {code}"), took_ms),
@@ -218,7 +218,8 @@ impl Summary {
         Some((end, duration(*took_ms)))
     }
 
-    /// Returns the status line at the end of a command's output, such as `[exit 101, 1.9s]`. Interrupted commands have a sentence instead.
+    /// Returns the final status line of a command's output, such as `[exit 101, 1.9s]`. For an interrupted command,
+    /// this is a sentence.
     pub fn last_line(&self) -> Option<String> {
         match self {
             Self::Exit { .. } | Self::Signal { .. } => {

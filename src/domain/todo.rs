@@ -1,4 +1,4 @@
-//! The todo list. It is engine state, edited by item.
+//! The todo list. The engine stores it, and the model edits single items.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub enum TodoEdit {
     },
 }
 
-/// An item written by the model. A missing or duplicate id is replaced by the next free one.
+/// A todo item as the model wrote it. A missing or duplicate id is replaced by the next unused one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TodoDraft {
     pub id: Option<u32>,
@@ -63,7 +63,7 @@ fn task(prompt: &str) -> &str {
 }
 
 impl TodoList {
-    /// Creates the default list of a turn, with the task as its only item.
+    /// Creates the default list of a turn, whose only item is the task.
     pub fn of_task(prompt: &str) -> Self {
         Self(vec![TodoItem {
             id: 1,
@@ -80,7 +80,7 @@ impl TodoList {
         self.0.is_empty()
     }
 
-    /// Returns the number of completed items and the total. Cancelled items are not counted.
+    /// Returns the number of completed items and the total, without cancelled items.
     pub fn progress(&self) -> (usize, usize) {
         let done = self
             .0

@@ -1,4 +1,4 @@
-//! Facts about tools, and the outcomes of calls.
+//! Facts about tools, and results of calls.
 
 use std::borrow::Cow;
 
@@ -31,42 +31,43 @@ pub enum EffectClass {
     Delegates,
 }
 
-/// Facts about a tool for other modules, so that they never compare tool names.
+/// Facts about a tool for other modules, so that they need not compare tool names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolFacts {
     pub name: Cow<'static, str>,
     pub effect: EffectClass,
-    /// The permission key that also covers the tool. `edit` covers all tools that change files.
+    /// The permission key of the tool's group. `edit` covers all tools that change files.
     pub group: Option<Cow<'static, str>>,
     pub defaults: Vec<(Cow<'static, str>, Action)>,
     pub output: OutputShown,
     pub title: TitleKind,
     pub success: Success,
-    /// Arguments that hold content. A failure at a place is independent of the content, so these are ignored in comparisons.
+    /// Arguments with content, such as a file's new text. Detection of repeated failures ignores them, because a
+    /// failure does not depend on the content.
     pub contents: &'static [&'static str],
     pub settable: Settable,
 }
 
-/// Whether the transcript shows a successful result before it is expanded. Errors are always shown.
+/// Whether the transcript shows a successful result without expanding it. Errors are always shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputShown {
     WhenOpened,
     AtOnce,
 }
 
-/// The kind of a call's title, which decides how it is truncated.
+/// The kind of a call's title. It determines how the title is truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TitleKind {
     Path,
     Words,
 }
 
-/// The effect of a successful call besides its output.
+/// The effect of a successful call, besides its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Success {
     Informed,
     FileRead,
-    /// Instructions were loaded. They are not pruned while in use.
+    /// The call loaded instructions, which are not truncated while in use.
     Instructed,
     ListKept,
     Answered,
@@ -95,12 +96,12 @@ impl ToolFacts {
         }
     }
 
-    /// Returns the tool with this name. A log may name tools that no longer exist.
+    /// Returns the tool with this name. The log may contain tools that no longer exist.
     pub fn find<'f>(tools: &'f [Self], name: &str) -> Option<&'f Self> {
         tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Returns the effect of a successful call. `Informed` if the tool no longer exists.
+    /// Returns the effect of a successful call. `Informed` for a tool that no longer exists.
     pub fn success_of(tools: &[Self], name: &str) -> Success {
         Self::find(tools, name).map_or(Success::Informed, |tool| tool.success)
     }
@@ -116,7 +117,8 @@ impl ToolFacts {
     }
 }
 
-/// The end of the result of every denied call. Replays detect it to notice that the person decided differently from the recording.
+/// The end of the result of each denied call. A replay uses it to detect that the person decided differently from the
+/// recording.
 pub const REFUSED: &str = "Nothing was done. Do not repeat it unchanged.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -139,9 +141,9 @@ pub struct Outcome {
     pub status: CallStatus,
     pub summary: Summary,
     pub output: String,
-    /// Whether `output` is truncated and ends with a note on how to read more.
+    /// Whether `output` is truncated and ends with a note on how to read the rest.
     pub truncated: bool,
-    /// A stable error code (`outside_workspace`, `not_found`, `timeout` …).
+    /// A stable error code, such as `outside_workspace`, `not_found` or `timeout`.
     pub code: Option<String>,
     pub changes: Vec<AppliedChange>,
     pub todo: Option<TodoList>,
@@ -163,17 +165,18 @@ pub struct AppliedChange {
     pub added: u32,
     pub removed: u32,
     pub in_part: bool,
-    /// Permission bits before the change, if the file was removed or its mode changed. `None` otherwise, or if unknown.
+    /// Permission bits before the change, if the file was removed or its mode changed. Otherwise, or if unknown,
+    /// `None`.
     pub mode_before: Option<u32>,
 }
 
-/// New output of a running call, and its incomplete last line.
+/// New output of a running call, with its incomplete last line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputChunk {
     pub call: CallId,
     /// Complete lines with line endings. Only the very last may lack one.
     pub text: String,
-    /// The incomplete last line, which replaces that of the previous chunk.
+    /// The incomplete last line. It replaces that of the previous chunk.
     pub unfinished: String,
 }
 

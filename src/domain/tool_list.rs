@@ -1,4 +1,5 @@
-//! The allowed tools of an agent or a run. The list only restricts calls. The declarations for the model stay the same.
+//! The tools that an agent or a run may use. The list only restricts calls. The declarations for the model stay the
+//! same.
 
 use regex::{Regex, RegexBuilder};
 
@@ -35,8 +36,8 @@ impl ToolList {
         Self { items: items.collect() }
     }
 
-    /// Whether the tool is allowed. The last matching item decides. Without a match, the tool is allowed only if
-    /// the list begins with a `-name`.
+    /// Whether the tool is allowed. The last matching item decides. If none matches, the tool is allowed only if the
+    /// first item forbids a tool.
     pub(crate) fn allows(&self, tool: &ToolRules) -> bool {
         let fits = self.items.iter().rev().find(|item| is_meant(&item.pattern, tool));
         match (fits, self.items.first()) {
@@ -61,7 +62,8 @@ pub fn name(written: &str) -> &str {
     written.trim().trim_start_matches(['+', '-']).trim()
 }
 
-/// Whether a pattern means the tool: a name, a name with wildcards, or `re:` and a regular expression for the whole name.
+/// Whether a pattern matches the tool. It is a name, a name with wildcards, or `re:` with a regular expression for the
+/// whole name.
 pub fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
     if let Some(expression) = expression(pattern) {
         let names = std::iter::once(&*tool.name).chain(tool.aliases.iter().copied());
@@ -72,10 +74,10 @@ pub fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
     fits(&lower, &tool.name) || of_group || tool.aliases.contains(&lower.as_str())
 }
 
-/// Bytes of a compiled expression.
+/// Maximum bytes of a compiled regular expression.
 const MOST_COMPILED: usize = 1 << 20;
 
-/// Compiles the regular expression of a pattern with `re:`. `None` if the pattern is none.
+/// Compiles the regular expression of a pattern with `re:`. `None` for other patterns.
 pub fn expression(pattern: &str) -> Option<Result<Regex, regex::Error>> {
     let written = pattern.strip_prefix("re:")?;
     let whole = RegexBuilder::new(&format!("^(?:{written})$"))
@@ -85,7 +87,7 @@ pub fn expression(pattern: &str) -> Option<Result<Regex, regex::Error>> {
     Some(whole)
 }
 
-/// Matches wildcards: `*` is any text, `?` one character.
+/// Whether a pattern with wildcards matches: `*` is any text, `?` one character.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut rest = text;
     let mut parts = pattern.split('*');

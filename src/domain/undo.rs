@@ -1,4 +1,4 @@
-//! Undo: finds the newest change that still applies, and the content of its files before and after.
+//! Undo: finds the newest change that is still in effect, and the content of its files before and after.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub fn line(paths: &[&str]) -> String {
     format!("{UNDO} {named}{more}")
 }
 
-/// Formats the log line with the files that were actually reverted. `None` if there were none, so the proposed line stays.
+/// Formats the log line with the files that were actually reverted. `None` if there are none.
 pub fn line_of_changed(files: &[FileBytes], changed: &[AppliedChange]) -> Option<String> {
     let went_back = |file: &&FileBytes| changed.iter().any(|change| change.path == file.path);
     let paths: Vec<&str> = files.iter().filter(went_back).map(|file| file.path.as_str()).collect();
@@ -33,7 +33,8 @@ pub fn of_line(line: &str) -> Option<&str> {
     line.strip_prefix(UNDO)?.strip_prefix(' ')
 }
 
-/// Formats a shell command for the log. A command that looks like an undo line gets a leading space, which shells ignore.
+/// Formats a shell command for the log. A command that looks like an undo line gets a leading space, which shells
+/// ignore.
 pub fn for_shell(command: String) -> String {
     match of_line(&command) {
         Some(_) => format!(" {command}"),
@@ -52,16 +53,16 @@ pub fn as_typed(command: &str) -> Cow<'_, str> {
     }
 }
 
-/// A call that changed files, limited to changes that still apply.
+/// The file changes of one call that are still in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub entries: Vec<EntryId>,
     pub files: Vec<FileBack<BlobId>>,
-    /// The background job that ran when the files changed.
+    /// The background job that was running when the files changed.
     pub job: Option<JobId>,
 }
 
-/// One file of a step. `B` is the type of the content, `None` if there was no file.
+/// One file of a step. `B` is the type of its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileBack<B> {
     pub path: String,
@@ -89,7 +90,7 @@ pub enum NotUndone {
     There,
     NotKept,
     HoldsKey,
-    /// Changed while this background job ran. A person may have changed it.
+    /// A background job was running when the file changed. A person may have made the change.
     ByJob {
         job: JobId,
     },
@@ -112,22 +113,22 @@ pub enum UndoNotice {
     No {
         files: Vec<(String, NotUndone)>,
     },
-    /// These files are skipped, and the rest is proposed.
+    /// The proposal omits these files.
     Without {
         files: Vec<(String, NotUndone)>,
     },
-    /// A command changed these files, and they cannot be restored.
+    /// A command changed these files without a checkpoint, so they cannot be restored.
     NotCovered {
         files: Vec<(String, NotUndone)>,
     },
-    /// The first checkpoint was not ready before a command.
+    /// The first checkpoint was not finished before a command started.
     CheckpointSlow {
         seconds: u64,
     },
     CheckpointFailed {
         error: String,
     },
-    /// An undo that a kill interrupted is complete now.
+    /// Completed an undo that a kill had interrupted.
     Finished {
         files: usize,
     },
@@ -136,7 +137,7 @@ pub enum UndoNotice {
     },
     /// `HEAD` moved since the change, so the files may belong to another state of the project.
     HeadMoved(HeadMoved),
-    /// These files are skipped, and an older change of other files is proposed.
+    /// The proposal undoes an older change of other files, because these files cannot be undone.
     Older {
         files: Vec<(String, NotUndone)>,
     },
@@ -163,10 +164,10 @@ impl Made {
     }
 }
 
-/// Undone files by the entry of their change. Files that were skipped or only partly undone are not included.
+/// Undone files, by the entry of their change. Excludes files that were skipped or only partly undone.
 type TakenBack<'a> = BTreeMap<EntryId, BTreeSet<&'a str>>;
 
-/// An undo that was itself undone does not count.
+/// Returns the undone files. An undo that was itself undone is ignored.
 fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
     let mut taken_back = TakenBack::new();
     for entry in log.iter().rev() {
@@ -188,16 +189,16 @@ fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
     taken_back
 }
 
-/// Returns the changes that still apply, newest first. With a path, only the changes of that file.
+/// Returns the changes that are still in effect, newest first. With a path, only changes of that file.
 pub fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
     steps_of(log, only, |_, undoes| undoes.is_empty())
 }
 
-/// Returns the undos that still apply, newest first.
+/// Returns the undos that are still in effect, newest first.
 pub fn undone(log: &[Arc<Entry>]) -> Vec<Step> {
     let mut undos = BTreeSet::new();
     for entry in log {
-        // The undo of an undo is the change itself again.
+        // The undo of an undo restores the original change.
         if let Body::Change { undoes, .. } = &entry.body
             && undoes.iter().any(|undone| !undos.contains(undone))
         {
@@ -264,7 +265,7 @@ fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) 
     Some(Step { entries, files, job })
 }
 
-/// Whether only the permission bits changed. A change that was reverted counts as no change.
+/// Whether only the permission bits changed. Content that was changed and reverted counts as unchanged.
 fn is_mode_alone(changes: &[Change<'_>], path: &str) -> bool {
     let mut of_it = changes.iter().filter(|change| change.path == path);
     of_it.all(|change| change.before.is_some() && change.before == change.after)

@@ -1,4 +1,4 @@
-//! Display preferences that a person chose while working. They persist outside the configuration.
+//! Display preferences that a person chose in the workbench. They are stored outside the configuration.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl DiffLayout {
     }
 }
 
-/// Whether the screen is wide enough for both sides. The preference is stored per width.
+/// Whether the screen is wide enough for a side-by-side diff. The preferred layout is stored for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRoom {
     Wide,

@@ -1,4 +1,4 @@
-//! Worktrees that Benchdog creates: a folder and a branch for one task.
+//! Worktrees created by Benchdog: a folder and a branch for one task.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,10 +25,10 @@ pub struct LeftOut {
     pub ignored: Vec<String>,
     pub more: u64,
     pub uncommitted: u64,
-    /// Ignored files that were copied, because `.worktreeinclude` names them.
+    /// Number of ignored files that were copied because of `.worktreeinclude`.
     #[serde(default)]
     pub copied: u64,
-    /// Files that it names, too, and that could not be copied.
+    /// Number of files in `.worktreeinclude` that could not be copied.
     #[serde(default)]
     pub omitted: u64,
 }
@@ -66,7 +66,7 @@ pub enum WorktreeNotice {
         worktree: String,
     },
     No(NoWorktree),
-    /// The merge is decided in this session, which works in the target folder.
+    /// The person decides about the merge in this session, which works in the target folder.
     MergedHere {
         branch: String,
         folder: String,

@@ -1,4 +1,5 @@
-//! The stored form of an entry: a versioned JSON object that older readers can keep without understanding it.
+//! The stored form of an entry: a versioned JSON object. Older versions of Benchdog can preserve it without
+//! understanding it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,12 +13,12 @@ use crate::summary::Summary;
 use benchdog_base::clock::Time;
 use benchdog_base::id::{EntryId, TurnId};
 
-/// The newest version of an entry. Entries of later versions are kept unchanged.
+/// The newest entry version. Entries with a later version are preserved unchanged.
 pub const VERSION: u32 = 8;
 
 impl Entry {
-    /// Decodes a stored entry. The kinds with long texts are decoded directly from the bytes, without an
-    /// intermediate `Value`, because they are most of a log.
+    /// Decodes a stored entry. Kinds with long texts make up most of a log, so they are decoded directly, without an
+    /// intermediate `Value`.
     pub fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
         let long = ["user", "assistant", "call_ended", "tool_result", "shell", "validation"];
         if let Some(head) = Head::of_json(bytes)
@@ -48,7 +49,8 @@ struct Head {
 const HEAD_BYTES: usize = 256;
 
 impl Head {
-    /// Finds the head without scanning the body: it closes the object after the last field of the head.
+    /// Decodes only the fields of the head. Closes the JSON object after the last of them, so that the body is not
+    /// scanned.
     fn of_json(bytes: &[u8]) -> Option<Self> {
         let mut near = bytes.get(..bytes.len().min(HEAD_BYTES))?.to_vec();
         let kind: &[u8] = b"\"kind\":\"";
@@ -71,7 +73,7 @@ impl Body {
             .filter(|v| *v > u64::from(VERSION))
     }
 
-    /// Returns the first version whose readers understand this entry.
+    /// Returns the entry version: the first one whose readers understand this entry.
     fn version(&self) -> u32 {
         match self {
             Self::Approval {
@@ -88,7 +90,7 @@ impl Body {
             } => 6,
             Self::Child(_) => 5,
             Self::Findings { .. }
-            // The model received a further message after it.
+            // The model received a further message after this answer.
             | Self::Assistant {
                 error: Some(Cut::Unproven),
                 ..

@@ -1,4 +1,4 @@
-//! Calls that have no result yet. After a crash, a log can end with some.
+//! Calls without a result. After a crash, a log may end with some.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct OpenCall<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CallProgress<'a> {
     Waiting,
-    /// Started, with unknown effect. Contains the files it may have changed, as they were before.
+    /// A started call with unknown effect. Contains the previous state of the files that it may have changed.
     Started(&'a [FileBefore]),
     Over(&'a Body),
 }
@@ -24,7 +24,7 @@ pub enum CallProgress<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OpenCalls(Vec<Open>);
 
-/// Refers to a call by its entry and position, so that arguments are not stored twice.
+/// Location of a call: its entry and position. Avoids a copy of the arguments.
 #[derive(Debug, PartialEq)]
 struct Open {
     answer: Arc<Entry>,

@@ -1,5 +1,5 @@
-//! The part of the log that requests carry. Between two rebuilds the list only grows. `point`
-//! identifies the last rebuild.
+//! The parts of the log that requests carry. The list only grows until it is rebuilt. `point` identifies the last
+//! rebuild.
 
 mod most;
 mod outlines;
@@ -18,10 +18,10 @@ use benchdog_base::id::EntryId;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Whole(Arc<Entry>),
-    /// Truncated to this many bytes from beginning and end.
+    /// An entry truncated to this many bytes, taken from its beginning and end.
     Cut(Arc<Entry>, u32),
     Lean(Arc<Entry>, u32),
-    /// A prompt kept within a summarised range: its text, its skill, and one line per mentioned file.
+    /// A prompt within a summarised range: its text, its skill, and one line for each mentioned file.
     Words(Arc<Entry>),
     Dropped(Arc<Entry>),
     Replaced(Box<Beginning>),
@@ -43,7 +43,7 @@ pub struct Carried {
     dropped: BTreeSet<EntryId>,
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
-    /// Commands of the person that follow a retried request, because the results do not mention them.
+    /// Commands of the person after a repeated request, which the tool results do not contain.
     behind: BTreeSet<EntryId>,
     most: most::Most,
 }
@@ -60,7 +60,7 @@ impl Part {
         }
     }
 
-    /// Truncates an entry. The person's own text in a prompt is never truncated.
+    /// Truncates an entry. For a prompt, only mentions are truncated, never the person's own text.
     pub fn shortened(entry: Arc<Entry>, keep: u32) -> Self {
         match entry.body {
             Body::User { .. } => Self::Lean(entry, keep),
@@ -157,7 +157,7 @@ impl Carried {
         self.undo.as_ref().map(|(entry, _)| entry)
     }
 
-    /// Whether to delay summaries: the person undid a compaction, or the last one freed too little.
+    /// Whether to delay summaries, because the person undid a compaction, or the last one freed too little.
     pub fn is_reluctant(&self) -> bool {
         self.reluctant
     }
@@ -176,7 +176,7 @@ impl Carried {
         }
         for part in &mut parts {
             match part {
-                // The text of verbatim parts is truncated, too.
+                // Parts that a summary preserves verbatim can be truncated, too.
                 Part::Replaced(beginning) => {
                     let kept = beginning.kept.iter_mut();
                     kept.for_each(|kept| lessen(kept, compaction, Part::Cut));
@@ -246,9 +246,10 @@ impl Carried {
         }
     }
 
-    /// Restores the list of the last request: removes the end of the turn, and the answer unless it was already sent.
+    /// Restores the list of the last request. Removes the end of the turn, and the answer unless another request
+    /// contained it.
     fn ask_again(&mut self, at: EntryId) {
-        // Commands of the person that ran in the meantime follow it.
+        // Commands that the person ran after the request stay at the end.
         let beside = |part: &Part| matches!(part.entry().body, Body::Shell { .. });
         let before = |parts: &[Part]| {
             let behind = parts.iter().rev().take_while(|part| beside(part)).count();
@@ -261,7 +262,7 @@ impl Carried {
         if at_end.is_some_and(|part| matches!(part.entry().body, Body::TurnEnded { .. })) {
             self.parts.remove(end);
         }
-        // The model was informed about a truncated call, so that answer may have been part of a request.
+        // If the model was informed about a truncated call, another request may have contained that answer.
         let is_answer = |entry: Arc<Entry>| match &entry.body {
             Body::Assistant { calls, error, .. } => calls.is_empty() && !error.as_ref().is_some_and(Cut::is_answered),
             _ => false,

@@ -1,4 +1,4 @@
-//! Removes unused entries from memory, so that memory stays flat in long sessions. The transcript reads them from disk.
+//! Frees unused entries, so that memory use stays constant in long sessions. The transcript reads them from disk.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::History;
 use crate::entry::{Body, Entry};
 use benchdog_base::id::EntryId;
 
-/// Longer prompts are removed, too.
+/// Maximum bytes of a prompt that is not freed.
 const FEW_BYTES: usize = 2_048;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,8 +21,8 @@ impl History {
         self.let_go();
     }
 
-    /// Removes entries before the last two compactions, because only the newest one can be undone. Entries
-    /// that are carried verbatim or describe the session stay.
+    /// Frees entries before the last two compactions, because only the newest compaction can be undone. Entries that
+    /// are carried verbatim or describe the session stay in memory.
     fn let_go(&mut self) {
         let upto = self.carried.begins();
         if upto <= self.let_go.upto {
@@ -46,8 +46,8 @@ impl History {
     }
 }
 
-/// Whether the entry is needed later: file changes, notices, notes for the model, and short prompts. A larger
-/// window may have room for those prompts again.
+/// Whether an entry is needed later: file changes, notices, notes for the model, and short prompts. A larger window may
+/// carry such prompts again.
 fn is_asked_for(body: &Body) -> bool {
     match body {
         Body::Change { .. } | Body::Notice(_) => true,

@@ -1,4 +1,4 @@
-//! Tests that a history gives the same answers whether read at once or entry by entry.
+//! Tests: a history gives the same answers whether it is folded at once or entry by entry.
 
 mod let_go;
 mod most;
@@ -155,7 +155,7 @@ fn unknown() -> Body {
     Body::Unknown(serde_json::json!({"v": 9, "kind": "hologram"}))
 }
 
-/// Formats open calls, with `!` for started ones, and `turn` if one is open: `a! b turn`.
+/// Formats the open calls, with `!` after started ones, and `turn` for an open turn: `a! b turn`.
 fn open(history: &History) -> String {
     let mut open: Vec<String> = history
         .open_calls()
@@ -277,8 +277,8 @@ fn an_entry_of_a_later_version_stays_and_takes_nothing_away() {
     assert_eq!(open(&history), "turn");
 }
 
-/// Formats the carried entries by number: `3` complete, `3…` truncated, `3-` as a placeholder, `9(1
-/// 2…)` as a summary of earlier ones.
+/// Formats the carried entries by number: `3` complete, `3…` truncated, `3-` as a placeholder, and `9(1 2…)` as a
+/// summary with preserved entries.
 fn carried(history: &History) -> String {
     fn one(part: &Part) -> String {
         let id = part.entry().id.0;

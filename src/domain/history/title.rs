@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::entry::{Body, Entry};
 
-/// In characters.
+/// Maximum length of a title in characters.
 const LONGEST: usize = 100;
 
 pub fn title(entry: &Entry) -> Option<String> {

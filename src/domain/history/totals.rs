@@ -62,7 +62,7 @@ impl Totals {
                 CallStatus::Ok => self.calls.succeeded += 1,
                 CallStatus::Error => self.calls.failed += 1,
                 CallStatus::Cancelled => self.calls.cancelled += 1,
-                // The decision has a separate entry.
+                // The decision is logged in a separate entry.
                 CallStatus::Denied => {}
             },
             Body::Approval { decision, .. } => match decision {

@@ -1,4 +1,4 @@
-//! Reads the dimensions from image headers and checks that the data is complete. It decodes no pixels.
+//! Reads image dimensions from headers, and checks that the data is complete. It decodes no pixels.
 
 use super::ImageKind;
 
@@ -11,8 +11,8 @@ pub(super) fn sides(kind: ImageKind, bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// PNG: chunks of 4 bytes length, 4 bytes name, data, and a 4-byte checksum. The first is `IHDR`, the last is
-/// `IEND`, with image data between.
+/// Parses PNG: chunks with a 4-byte length, 4-byte name, data and 4-byte checksum. The first is `IHDR`, the last is
+/// `IEND`, with image data between them.
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut rest, mut sides, mut has_data) = (bytes.get(8..)?, None, false);
     loop {
@@ -37,7 +37,7 @@ fn crc(name: &[u8], data: &[u8]) -> u32 {
     !name.iter().chain(data).fold(u32::MAX, byte)
 }
 
-/// JPEG: segments of a marker and usually a 2-byte length. A frame segment has the dimensions. Image data
+/// Parses JPEG: segments of a marker and usually a 2-byte length. A frame segment has the dimensions. Image data
 /// follows the scan segment, up to the end marker.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut rest, mut sides) = (bytes.get(2..)?, None);
@@ -66,7 +66,7 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// GIF: screen descriptor, extensions, and the complete first image. Models ignore further images.
+/// Parses GIF: screen descriptor, extensions, and the complete first image. Models ignore further images.
 fn gif(bytes: &[u8]) -> Option<(u32, u32)> {
     let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
     let sides = (u32::from(le16(bytes, 6)?), u32::from(le16(bytes, 8)?));
@@ -95,7 +95,7 @@ fn behind_blocks(mut rest: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// WebP: a total length, then chunks of 4 bytes name and 4 bytes length.
+/// Parses WebP: a total length, then chunks with a 4-byte name and 4-byte length.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     let whole = usize::try_from(le32(bytes, 4)?).ok()?.checked_add(8)?;
     let bytes = bytes.get(..whole)?;
@@ -111,7 +111,7 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
             Some(((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1))
         }
         b"VP8X" => {
-            // Three bytes each. The second is read together with the byte before it.
+            // Three bytes for each dimension. The height is read together with the byte before it.
             let (width, height) = (le32(data, 4)? & 0x00ff_ffff, le32(data, 6)? >> 8);
             has_frame(bytes.get(20 + len + len % 2..)?).then_some((width + 1, height + 1))
         }

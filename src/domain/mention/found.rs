@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use benchdog_base::text::last_part;
 
-/// An `@` and the possible targets, most likely first.
+/// An `@` mention with its possible targets, the most likely first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub candidates: Vec<Candidate>,
-    /// Whether the text can only be a path, so that a missing file is reported.
+    /// Whether the text can only be a path. Then a missing file is reported.
     pub is_path: bool,
 }
 
@@ -25,7 +25,7 @@ pub enum Wanted {
     Unclear(String),
 }
 
-/// A range of lines. Both ends start at 1.
+/// A range of lines, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lines {
     pub first: u64,
@@ -45,7 +45,7 @@ const LONGEST: usize = 4_096;
 
 const MOST_CUTS: usize = 16;
 
-/// Characters that belong to the sentence rather than to a name at its end.
+/// Punctuation that ends a sentence and does not belong to a name before it.
 const PUNCTUATION: &str = ".,;:!?)]}>'\"`…，。：；、！？）】》」』”’";
 
 const COLONS: [char; 2] = [':', '：'];
@@ -163,12 +163,12 @@ const ENDINGS: &[&str] = &[
     "zsh",
 ];
 
-/// Whether an `@` after this character may begin a mention. After a word character it is part of an e-mail address.
+/// Whether an `@` after this character may begin a mention. After a word character it belongs to an e-mail address.
 pub fn begins(before: Option<char>) -> bool {
     before.is_none_or(|c| UNSPACED.contains(&c) || !(c.is_alphanumeric() || "_-+.@/=&".contains(c)))
 }
 
-/// Formats a path so that `find` recognises it. Paths with spaces are quoted.
+/// Formats a path as a mention that `find` recognises. Paths with spaces are quoted.
 pub fn written(path: &str) -> String {
     let splits = path.contains(|c: char| c.is_whitespace() || c == '"' || c == '\\');
     if splits || second_at(path).is_some() {
@@ -179,8 +179,8 @@ pub fn written(path: &str) -> String {
     }
 }
 
-/// Splits a name into path and line range. Server names also contain a colon, so a range must follow a
-/// file extension or a name with `/`.
+/// Splits a mention into path and line range. Resource names also contain a colon, so a range must follow a file
+/// extension or a name with `/`.
 pub fn with_lines(name: &str) -> (&str, &str) {
     let parts = name.find(COLONS).and_then(|at| name.split_at_checked(at));
     let Some((path, behind)) = parts else { return (name, "") };
@@ -192,7 +192,8 @@ pub fn with_lines(name: &str) -> (&str, &str) {
     if is_lines { (path, behind) } else { (name, "") }
 }
 
-/// Returns an invalid range after a colon, such as `20-10`. `20-1` may still be completed, so it is not invalid yet.
+/// Returns an invalid line range after a colon, such as `20-10`. `20-1` is accepted, because the person may still be
+/// typing.
 pub fn unclear(behind: &str) -> Option<&str> {
     let range = behind.strip_prefix(COLONS)?;
     let both = range.split_once(DASHES);
@@ -270,7 +271,7 @@ fn quoted(inside: &str) -> Option<(Found, usize)> {
 
 fn plain(rest: &str) -> (Option<Found>, usize) {
     let word = rest.split(char::is_whitespace).next().unwrap_or_default();
-    // Several names, separated by commas.
+    // Several mentions, separated by commas.
     let word = second_at(word).and_then(|at| word.get(..at)).unwrap_or(word);
     let mut candidates = Vec::new();
     for part in cuts(word) {
@@ -318,7 +319,7 @@ fn ranges<'w>(part: &'w str, word: &'w str) -> impl Iterator<Item = Candidate> +
     part.match_indices(COLONS).filter_map(move |(at, colon)| {
         let (path, range) = (part.get(..at)?, part.get(at + colon.len()..)?);
         let wanted = wanted(range).filter(|_| !path.is_empty())?;
-        // After the colon of an East Asian sentence, a number may begin the next words.
+        // After the colon of an East Asian sentence, a number may begin the next clause.
         let is_sentence = colon != ":" && bare.len() < word.len() && !range.contains(DASHES) && word.starts_with(bare);
         let goes_on = is_sentence && !word.get(bare.len()..)?.chars().all(|c| PUNCTUATION.contains(c));
         let unclear = matches!(wanted, Wanted::Unclear(_)) && part != bare;
@@ -329,7 +330,7 @@ fn ranges<'w>(part: &'w str, word: &'w str) -> impl Iterator<Item = Candidate> +
     })
 }
 
-/// Parses `10`, `10-20`, `10-`, or `10:5` with a compiler's column. `None` if it is not a number.
+/// Parses a line range: `10`, `10-20`, `10-`, or `10:5` with a compiler's column. `None` if the text is no number.
 fn wanted(range: &str) -> Option<Wanted> {
     let is_sign = |c: char| c.is_ascii_digit() || c == ',' || COLONS.contains(&c) || DASHES.contains(&c);
     if !range.starts_with(|c: char| c.is_ascii_digit()) || !range.chars().all(is_sign) {

@@ -1,4 +1,4 @@
-//! Tests which texts are mentions.
+//! Tests of the texts that count as mentions.
 
 use super::found::{Candidate, Lines, Wanted, find, unclear, with_lines, written};
 

@@ -86,7 +86,7 @@ impl Notice {
         }
     }
 
-    /// Whether the notice is an error that stays on screen because the person must fix something.
+    /// Whether the notice is an error that stays on the screen until the person fixes the cause.
     pub fn is_error(&self) -> bool {
         use ConfigNotice::{NothingChosen, PutAside, Using};
         match self {

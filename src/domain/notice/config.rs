@@ -16,7 +16,7 @@ pub enum ConfigNotice {
     },
     Using {
         model: String,
-        /// Without user info and query, which may contain secrets.
+        /// The address without user info and query, which may contain secrets.
         address: String,
     },
     PutAside {

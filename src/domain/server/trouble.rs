@@ -17,9 +17,9 @@ pub enum ServerTrouble {
     NotStarted {
         words: String,
     },
-    /// The sandbox is off, and the folder is not trusted.
+    /// The server may not start: the sandbox is off, and the folder is not trusted.
     Untrusted,
-    /// This system cannot confine the server.
+    /// The sandbox is required but unavailable on this system.
     NoSandbox {
         words: String,
     },
@@ -36,7 +36,7 @@ pub enum ServerTrouble {
     Floods {
         most: u32,
     },
-    /// The server exited. Contains its last stderr line.
+    /// The server exited. Contains the last line of its stderr.
     Ended {
         code: Option<i32>,
         signal: Option<i32>,
@@ -121,7 +121,7 @@ impl ServerTrouble {
             | Self::Http { .. }
             | Self::Status { .. }
             | Self::Redirects { .. } => true,
-            // Other actions resolve these: `/reload`, a sign-in, `/mcp on`.
+            // Other actions resolve these errors: `/reload`, a sign-in, `/mcp on`.
             Self::Untrusted
             | Self::NoSandbox { .. }
             | Self::Changed { .. }

@@ -1,4 +1,4 @@
-//! Tests which changes still apply, and their order.
+//! Tests of the changes that are still in effect, and of their order.
 
 use super::*;
 use benchdog_base::clock::Time;

@@ -1,4 +1,4 @@
-//! The size limit of the carried content. Without it, an uncompacted log could grow beyond any context window.
+//! Limit for the carried content. Without it, a log without compactions could outgrow any context window.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use super::{Carried, Part};
 use crate::entry::{Body, Entry};
 use benchdog_base::id::EntryId;
 
-/// About three million tokens.
+/// Maximum carried bytes, about three million tokens.
 const MOST_BYTES: usize = 12 << 20;
 
 const KEPT_BYTES: usize = MOST_BYTES / 2;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Most {
-    /// Upper bound of the carried bytes since the last count.
+    /// Upper bound of the carried bytes: the last count plus later additions.
     bytes: usize,
     looked_at: usize,
     is_stuck: bool,
@@ -22,7 +22,7 @@ pub(super) struct Most {
 }
 
 impl Most {
-    /// Returns the newest entry that was dropped for lack of room. Earlier entries are not carried either.
+    /// Returns the newest entry that was dropped because of the limit. All earlier entries are dropped, too.
     pub(super) fn left_behind(&self) -> EntryId {
         self.left_behind
     }
@@ -47,7 +47,7 @@ impl Most {
 }
 
 impl Carried {
-    /// Drops the oldest parts when the limit is exceeded. `newest` is the entry that was just added.
+    /// Drops the oldest parts if the limit is exceeded. `newest` is the entry that was just added.
     pub(super) fn leave_behind(&mut self, newest: &Entry) {
         self.most.bytes += self.most.bytes_of(newest);
         let is_due = self.most.bytes > self.most.looked_at || (self.most.is_stuck && can_begin(&newest.body));
@@ -56,7 +56,7 @@ impl Carried {
         }
         self.most.bytes = self.most.bytes_of_all(&self.parts);
         self.most.is_stuck = self.most.bytes > MOST_BYTES && !self.leave_oldest(newest);
-        // Counting is linear in all parts, so doing it for each further entry would be quadratic.
+        // A count takes time linear in all parts, so counting after every entry would be quadratic.
         self.most.looked_at = match self.most.bytes {
             0..=MOST_BYTES => 0,
             more => more.saturating_add(more / 2),
@@ -69,7 +69,7 @@ impl Carried {
             return false;
         };
         self.most.left_behind = last.entry().id;
-        // The summary stays.
+        // The summary is never dropped.
         let mut position = 0..;
         self.parts.retain(|part| {
             let left = position.next().is_some_and(|at| at < upto);
@@ -81,7 +81,8 @@ impl Carried {
         true
     }
 
-    /// Returns the index of the first part to keep: a prompt, or else an answer, so that no result loses its call.
+    /// Returns the index of the first part to preserve: a prompt, or otherwise an answer, so that no result loses its
+    /// call.
     fn first_kept(&self) -> usize {
         let mut room = KEPT_BYTES;
         let fits = |part: &&Part| {

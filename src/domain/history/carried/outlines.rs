@@ -1,4 +1,4 @@
-//! Folds a log without long outputs to save memory. Outputs of entries that stay in memory are filled in later.
+//! Folds a log without long outputs to save memory. Carried entries get their outputs later.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,7 +57,8 @@ impl Carried {
 }
 
 impl Part {
-    /// Replaces outlines. Only results of calls can be outlines, so summaries and todo lists are skipped.
+    /// Applies `put` to entries that may be outlines. Only results of calls can be outlines, so summaries and todo
+    /// lists are skipped.
     fn put(&mut self, put: &impl Fn(&mut Arc<Entry>)) {
         match self {
             Self::Whole(entry)

@@ -1,4 +1,4 @@
-//! Tests that the carried content is limited, and that dropped entries are freed.
+//! Tests: the carried content is limited, and dropped entries are freed.
 
 use super::let_go::{completed, lean};
 use super::*;

@@ -1,11 +1,11 @@
-//! Tests of valid images, truncated or damaged at every position.
+//! Tests of valid images, and of images truncated or damaged at each position.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use super::*;
 
-/// Images of three by two pixels, as written by common programs.
+/// Valid images of three by two pixels, as common programs write them.
 const WHOLE: &[(ImageKind, &str)] = &[
     (
         ImageKind::Png,
