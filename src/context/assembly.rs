@@ -1,4 +1,5 @@
-//! Converts the log to messages. Only appends: every message once sent is the beginning of later requests.
+//! Converts the log to the messages of requests. It only appends, so that every sent message is the beginning of later
+//! requests.
 
 mod images;
 mod wording;
@@ -26,30 +27,31 @@ use wording::ours;
 
 pub struct Assembly {
     messages: Messages,
-    /// Value of `Carried::point` at the first message.
+    /// The value of `Carried::point` when the messages were built. Another value requires a rebuild.
     point: EntryId,
-    /// Number of message parts already emitted.
+    /// Number of carried parts that were converted to messages.
     said: usize,
-    /// Turn of the newest message, to distinguish steering from a new prompt.
+    /// The turn of the newest message. A further message of this turn is steering, not a new prompt.
     turn: TurnId,
     along: Vec<Along>,
     /// Images of the newest results.
     shown: Shown,
-    /// Capacity for further images.
+    /// Remaining capacity for images.
     room: Room,
-    /// Commands of the person during a request that was repeated, whose results were sent verbatim.
+    /// The person's commands after a repeated request. They become user messages, because the tool results before them
+    /// were already sent and must not change.
     behind: BTreeSet<EntryId>,
-    /// Beginning of Benchdog's notes to the model.
+    /// Prefix of Benchdog's notes to the model.
     mark: Arc<str>,
 }
 
-/// Images of results, before the last result is added.
+/// Images of the newest results. The message with them changes when another result is added.
 #[derive(Default)]
 struct Shown {
     images: Vec<Image>,
-    /// Images beyond the capacity.
+    /// Number of images beyond the capacity.
     left_out: usize,
-    /// Number of messages without the images.
+    /// Number of messages before the message with the images.
     results: usize,
 }
 
@@ -74,13 +76,13 @@ impl Shown {
     }
 }
 
-/// A mention or image, which is counted separately from its message.
+/// A mention or image, which is counted separately from the message that contains it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Along {
     /// Index of the message.
     pub(super) place: usize,
     pub(super) kind: LedgerKind,
-    /// Estimated.
+    /// The estimated tokens.
     pub(super) tokens: u64,
 }
 
@@ -110,7 +112,8 @@ impl Assembly {
         Arc::clone(&self.mark)
     }
 
-    /// Adds entries up to `upto`. Rebuilds the messages if the carried list was replaced.
+    /// Adds the entries up to `upto`, and returns all messages. Rebuilds the messages after a change of the carried
+    /// list.
     pub fn extend(&mut self, history: &History, upto: EntryId) -> &Messages {
         let carried = history.carried();
         if carried.point() != self.point {
@@ -129,7 +132,7 @@ impl Assembly {
         &self.messages
     }
 
-    /// Returns the messages that begin every request.
+    /// Returns the messages at the beginning of every request.
     pub fn begun(&self) -> Messages {
         Self::new(self.system()).messages
     }
@@ -142,12 +145,12 @@ impl Assembly {
         other.messages
     }
 
-    /// Oldest first. Cleared on a rebuild.
+    /// Returns the mentions and images, oldest first. A rebuild starts a new list.
     pub(super) fn along(&self) -> &[Along] {
         &self.along
     }
 
-    /// Returns the messages of one part, without the system prompt.
+    /// Converts one part to messages, without the system prompt.
     pub(crate) fn alone(part: &Part) -> Messages {
         let mut other = Self {
             messages: Messages::default(),
@@ -161,7 +164,7 @@ impl Assembly {
         self.point
     }
 
-    /// Whether a message replaces earlier turns.
+    /// Whether a text is the message that replaces earlier turns.
     pub(crate) fn is_beginning(text: &str) -> bool {
         let told = text.strip_prefix("[benchdog").and_then(|text| text.split_once("] "));
         told.is_some_and(|(_, told)| told.starts_with(wording::BEGINS))
@@ -174,7 +177,7 @@ impl Assembly {
         }
     }
 
-    /// May extend or replace the last message.
+    /// Adds a part. This may extend or replace the last message.
     fn add(&mut self, part: &Part) {
         let from = self.messages.len().saturating_sub(3);
         self.add_untagged(part);
@@ -257,7 +260,7 @@ impl Assembly {
         self.shown = Shown::default();
     }
 
-    /// A result holds only text, so all images of one reply's results are in a message after the last of them.
+    /// Adds a result. A result message can only hold text, so the images of all results follow in one message.
     fn add_result(&mut self, result: ChatMessage, (images, left_out): (Vec<Image>, usize)) {
         let mut shown = std::mem::take(&mut self.shown);
         if shown.has_any() {
@@ -274,7 +277,7 @@ impl Assembly {
         self.shown = shown;
     }
 
-    /// Returns the images within the capacity, and the number of others.
+    /// Returns the images that fit the capacity, and the number of the others.
     fn fitting(&mut self, part: &Part) -> (Vec<Image>, usize) {
         let all = images_of(part);
         let whole = all.len();
@@ -283,7 +286,7 @@ impl Assembly {
         (images, left_out)
     }
 
-    /// Adds the text before a truncated call, and advice for the model.
+    /// Adds an answer that ended inside a call: its text, and advice for the model.
     fn add_cut(&mut self, part: &Part, told: Option<(&str, Option<u64>)>) {
         let Some((tool, tokens)) = told else { return };
         let text = text_of(part);
@@ -292,7 +295,7 @@ impl Assembly {
         self.push_user(ChatMessage::User(wording::cut_inside(tool, tokens).into()));
     }
 
-    /// The summary is a user message, too, and strict templates require alternating roles.
+    /// Adds a user message. After another one, they are merged, because strict templates require alternating roles.
     fn push_user(&mut self, message: ChatMessage) {
         if matches!(
             self.messages.last(),
@@ -305,14 +308,14 @@ impl Assembly {
 
     fn add_user(&mut self, turn: TurnId, text: Text, images: Vec<Image>) {
         match self.messages.last() {
-            // A result holds only text, so an image needs a message of its own.
+            // A result message can only hold text, so an image needs another message.
             Some(last) if !images.is_empty() => {
                 if turn == self.turn && matches!(last, ChatMessage::Tool { .. }) {
                     self.messages.push(said("[continued]".to_owned()));
                 }
                 self.push_user(ChatMessage::Pictured { text, images });
             }
-            // Strict templates allow no user message after a tool result.
+            // Strict templates do not allow a user message after a tool result.
             Some(ChatMessage::Tool {
                 call,
                 name,
@@ -330,7 +333,8 @@ impl Assembly {
         }
     }
 
-    /// Adds a command of the person as a message with an answer. During a turn, it joins the last result or is a message of the user alone.
+    /// Adds a command of the person, as a user message with an answer. During a turn, it is appended to the last
+    /// result, or becomes a user message.
     fn add_shell(&mut self, entry: &Entry, command: &str, output: Text) {
         let meanwhile = || {
             format!(
@@ -370,7 +374,7 @@ impl Assembly {
         }
     }
 
-    /// Adds an answer to a turn that ended without one, so that roles alternate.
+    /// Adds an answer after a turn that ended without one, so that roles alternate.
     fn close_open_end(&mut self) {
         let open = matches!(
             self.messages.last(),
@@ -382,7 +386,7 @@ impl Assembly {
     }
 }
 
-/// Replaces the bare mark, which only our notes contain, by the session's mark. `None` without a mark.
+/// Replaces the general mark of notes by the session's mark. `None` if the message contains no mark.
 fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     let text = |text: &Text| {
         text.contains(wording::MARK)
@@ -403,7 +407,7 @@ fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     })
 }
 
-/// Formats a user message: text, mentions, and notes.
+/// Formats a user message from text, mentions and notes.
 pub fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     let mut whole = text.to_owned();
     for mention in mentions {
@@ -413,7 +417,7 @@ pub fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     wording::with_notes(&whole, notes)
 }
 
-/// Returns the mentions of a part with their tokens.
+/// Returns the mentions of a part with their token counts.
 pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
     let Body::User { mentions, .. } = &part.entry().body else {
         return Vec::new();
@@ -440,12 +444,12 @@ pub(super) fn kind_of(mention: &Mention) -> LedgerKind {
     }
 }
 
-/// Returns the part's text within the summary message.
+/// Returns the text of a part for use inside the summary message.
 pub(super) fn quoted(part: &Part) -> String {
     wording::quoted(part)
 }
 
-/// Creates an assistant message without a log entry.
+/// Creates an assistant message that belongs to no log entry.
 fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
         text: text.into(),
@@ -454,7 +458,7 @@ fn said(text: String) -> ChatMessage {
     }
 }
 
-/// Returns reasoning only with the exact text it belongs to.
+/// Returns the reasoning of an answer, if its complete text is sent.
 fn thoughts_of(part: &Part) -> Thoughts {
     match part {
         Part::Whole(entry) => Thoughts::of(entry),
@@ -462,7 +466,7 @@ fn thoughts_of(part: &Part) -> Thoughts {
     }
 }
 
-/// Returns the text for the model, shared with the entry if it is the whole text.
+/// Returns the text for the model. It shares the entry's text if that is complete.
 pub(super) fn text_of(part: &Part) -> Text {
     let entry = part.entry();
     let is_bare = |mentions: &[Mention], notes: &[Note]| {

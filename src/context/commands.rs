@@ -1,4 +1,4 @@
-//! Custom commands: Markdown files whose text `/name` sends. The caller decides about folders and reserved names.
+//! Custom commands: Markdown files whose text `/name` sends. The caller provides the folders and the reserved names.
 
 mod expand;
 mod read;
@@ -39,7 +39,7 @@ struct Written {
 }
 
 impl Commands {
-    /// The first command of a name wins. `is_taken` reserves the names of built-in commands.
+    /// Collects commands. The first one with a name is used. `is_taken` rejects the names of built-in commands.
     pub fn of(found: impl IntoIterator<Item = Found>, is_taken: impl Fn(&str) -> bool) -> Self {
         let mut commands = Self::default();
         for found in found {
@@ -122,7 +122,7 @@ impl OwnCommand {
         }
     }
 
-    /// Reads a personal command again. A project's command stays as it was when trust was given.
+    /// Reads a personal command from disk again. A project's command stays as the person trusted it.
     pub fn fresh(self) -> Result<Self, BrokenSkill> {
         match self.source {
             SkillSource::Project | SkillSource::Server => Ok(self),

@@ -1,5 +1,5 @@
-//! Plans how to make room in the context window: outputs to truncate, turns to summarise, entries to keep. The machine logs and applies the
-//! plan.
+//! Plans compactions of the context window: outputs to truncate, turns to summarise, entries to preserve. The machine
+//! logs and applies the plan.
 
 mod choice;
 mod items;
@@ -22,11 +22,11 @@ use benchdog_domain::tool::ToolFacts;
 pub use judge::{judged, most_bytes};
 pub use transcript::{Task, requests};
 
-/// Bytes kept of a truncated output, and of one truncated as a last resort.
+/// Remaining bytes of a truncated output, and of one truncated as a last resort.
 const KEPT: u32 = 600;
 const KEPT_AT_LEAST: u32 = 240;
 
-/// Tokens of a summary. A shorter one is useless, a longer one fills the window again.
+/// Minimum and maximum tokens of a summary. A shorter one is useless, a longer one fills the window again.
 const SUMMARY: std::ops::RangeInclusive<u64> = 160..=4_000;
 
 const WORDS: u64 = 300;
@@ -72,16 +72,16 @@ pub enum Step {
 #[derive(Debug, Clone, Copy)]
 struct Marks {
     trigger: u64,
-    /// The trigger without the fixed part: system prompt, rules, tools.
+    /// Size at which compaction starts, without the fixed part: system prompt, rules, tools.
     span: u64,
-    /// Target size, well below the trigger, so that the server's cache is lost rarely.
+    /// Target size. It is well below the trigger, so that the server's cache is rarely lost.
     goal: u64,
-    /// Maximum size after a step that is worth the loss of the cache.
+    /// Size that a step must reach to be worth the loss of the server's cache.
     enough: u64,
 }
 
 impl Bench<'_> {
-    /// `refused` is set if the server rejected the request.
+    /// Returns the reason for a compaction, if one is due. `refused` means that the server rejected the request.
     pub fn need(&self, refused: bool) -> Option<Why> {
         if refused {
             Some(Why::Refused)
@@ -93,7 +93,7 @@ impl Bench<'_> {
         }
     }
 
-    /// `summarised` is set if a summary has failed.
+    /// Returns the next step of a compaction. `summarised` means that a summary has failed before.
     pub fn step(&self, why: Why, summarised: bool) -> Option<Step> {
         let may_summarise = self.policy.auto && !summarised;
         if self.policy.prune
@@ -134,7 +134,7 @@ impl Bench<'_> {
         entry.map_or(0, |entry| self.cost(&Part::Whole(Arc::clone(entry))))
     }
 
-    /// Returns the tokens of the entry and of its placeholder, if the placeholder is not smaller.
+    /// Returns the tokens of an entry and of its placeholder, if the placeholder would not be smaller.
     pub fn nothing_saved(&self, entry: EntryId) -> Option<(u64, u64)> {
         let parts = self.history.carried().parts();
         let (mut now, mut line) = (0, 0);
@@ -166,7 +166,7 @@ impl Bench<'_> {
         let mut compaction = self.replacing(why, upto, kept, cuts);
         compaction.cuts.extend(shorter);
         let rest = self.weigh(&compaction);
-        // Leave half of the space free, but keep a minimum size.
+        // Leave half of the space unused, but summarise at least to a minimum size.
         let free = self.window.room().saturating_sub(rest);
         let most = (marks.span * 15 / 100)
             .max(*SUMMARY.start())
@@ -180,7 +180,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Also keeps entries pinned since the plan was made.
+    /// Completes a plan with its summary. Also preserves entries that were pinned since the plan was made.
     pub fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
         let carried = self.history.carried();
         if let Some(replaced) = &mut plan.compaction.replaced {
@@ -193,7 +193,8 @@ impl Bench<'_> {
         self.weighed(plan.compaction)
     }
 
-    /// Validates an edited summary. It may have the planned length, or that of the generated summary.
+    /// Validates an edited summary, and returns its fault. Its maximum length is the planned one, or that of the
+    /// generated summary if longer.
     pub fn unfit(&self, plan: &Plan, shown: &Compaction, summary: &str) -> Option<Unfit> {
         let tokens = |text: &str| self.estimator.calibrated(estimate(text));
         let made = shown.replaced.as_ref().and_then(|replaced| replaced.summary.as_deref());

@@ -1,4 +1,4 @@
-//! Facts about a project for `/init`, which lets the model write the rules of the folder.
+//! Facts about a project for `/init`, with which the model writes the rules of the folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use benchdog_base::text::last_part;
 
 const RULES: &str = "AGENTS.md";
 
-/// Build and test commands by a file at the top level.
+/// Build and test commands, by the file that indicates them.
 const BUILDS: &[(&str, &str)] = &[
     (
         "Cargo.toml",

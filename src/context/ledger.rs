@@ -1,4 +1,4 @@
-//! Tracks the fill level of the context window: the server's count after a reply, otherwise an estimate.
+//! Tracks the fill level of the context window. Uses the server's count after a reply, otherwise an estimate.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,21 +13,22 @@ use benchdog_domain::image;
 use benchdog_domain::message::{Arguments, ChatMessage, ToolDeclaration};
 use benchdog_domain::tool::{Success, ToolFacts};
 
-/// Tokens per message for role and separators.
+/// Tokens of each message for its role and separators.
 const PER_MESSAGE: u64 = 4;
 
-/// Smaller prompts fit every window, so a low count only means a wrong estimate.
+/// Minimum tokens of a prompt to check for truncation by the server. Smaller prompts fit every window, so a low count
+/// only means a wrong estimate.
 const WORTH_A_CUT: u64 = 3_000;
-/// Divisor of window sizes and their halves. A count of exactly such a size indicates truncation.
+/// Window sizes and their halves are multiples of this. A count of exactly such a size indicates truncation.
 const WINDOW_STEP: u64 = 512;
-/// Maximum share of the estimate for such a count, in percent.
+/// Maximum percentage of the estimate for which such a count indicates truncation.
 const MOST_AT_A_BOUND: u64 = 95;
-/// Minimum share of the estimate in percent. A lower count shows truncation by the server. Before the first count, the estimate may be off
-/// by a third.
+/// Minimum percentage of the estimate for a plausible count. A lower count shows truncation by the server. Before the
+/// first count, the estimate may be wrong by a third.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
 
-/// The form of a carried entry, which determines its cost.
+/// The form in which requests carry an entry. Determines its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     Whole,
@@ -38,7 +39,7 @@ enum Form {
 }
 
 impl Form {
-    /// Returns `None` for a summary, whose entries may change.
+    /// Returns the form of a part. `None` for a summary, whose entries may change.
     fn of(part: &Part) -> Option<Self> {
         match part {
             Part::Whole(_) => Some(Self::Whole),
@@ -51,15 +52,15 @@ impl Form {
     }
 }
 
-/// Uncalibrated estimates by category.
+/// Estimates the tokens of a request by category, and calibrates them with the server's counts.
 #[derive(Debug, Default)]
 pub struct Estimator {
     rule_files: Arc<[(String, u64)]>,
     tool_names: Arc<str>,
-    /// Empty for the built-in prompt.
+    /// The name of a custom system prompt. Empty for the built-in one.
     prompt_name: Arc<str>,
     counted_messages: usize,
-    /// The last message, which may have grown since it was first counted.
+    /// Tokens of the last message, which may have grown since.
     last_message: u64,
     last_kind: Option<LedgerKind>,
     images: u64,
@@ -67,11 +68,11 @@ pub struct Estimator {
     moved: usize,
     system: u64,
     rules: u64,
-    /// Index of skills. `skills` also includes loaded ones.
+    /// Tokens of the index of skills. `skills` also includes loaded skills.
     index: u64,
     skills: u64,
     tools: u64,
-    /// `tools`, if requests contain them.
+    /// Tokens of the tool declarations. `tools` is zero if requests omit them.
     declared_tools: u64,
     files: u64,
     mentions: u64,
@@ -82,12 +83,12 @@ pub struct Estimator {
     point: EntryId,
     calibration: Calibration,
     known_tools: Arc<[ToolFacts]>,
-    /// The server's count, until something is added.
+    /// The server's count. `None` once something was added.
     counted: Option<Usage>,
-    /// Calibration before a server rejected a request. Later counts are judged by it.
+    /// The calibration before a server rejected a request. Later counts are compared with it.
     before_refusal: Option<Calibration>,
     counted_parts: Arc<Mutex<HashMap<(EntryId, Form), u64>>>,
-    /// The last exact count of a prompt, and its uncalibrated estimate.
+    /// The last exact count of a prompt, and its estimate before calibration.
     known: Option<(u64, u64)>,
 }
 
@@ -110,7 +111,7 @@ impl Estimator {
         }
     }
 
-    /// Sets whether requests contain the tools.
+    /// Sets whether requests contain the tool declarations.
     pub fn count_tools(&mut self, are_sent: bool) {
         self.tools = if are_sent { self.declared_tools } else { 0 };
     }
@@ -132,7 +133,7 @@ impl Estimator {
         self.ledger(window, None)
     }
 
-    /// Discards counts after a rebuild, but keeps the calibration.
+    /// Updates the estimate from the messages. A rebuild discards counts, but not the calibration.
     pub fn follow(&mut self, assembly: &Assembly) {
         if self.point != assembly.point() {
             self.begin_anew(assembly.point());
@@ -171,7 +172,7 @@ impl Estimator {
             .apply(self.system + self.rules + self.index + self.tools)
     }
 
-    /// Counts each form once, because entries are immutable.
+    /// Returns the tokens of a part. Caches each form, because entries are immutable.
     pub(crate) fn of_part(&self, part: &Part) -> u64 {
         let count = || Assembly::alone(part).iter().map(cost).sum();
         let raw = match Form::of(part) {
@@ -211,17 +212,18 @@ impl Estimator {
     }
 
     pub(crate) fn bytes(&self, tokens: u64) -> u64 {
-        // Chinese is the densest text with three bytes per token. Too much truncation loses little.
+        // Assume the densest text, which is Chinese with three bytes per token. Truncating too much does little harm.
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// Returns the sent tokens if the server's count shows truncation: far too low, or lower and exactly a window size.
+    /// Returns the estimated tokens of the request if the server's count shows truncation. Such a count is far too low,
+    /// or lower and exactly a window size.
     pub fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),
             None => self.ledger(Window::default(), None).used,
         };
-        // The cost of an image differs by a factor of ten between models.
+        // The tokens of an image differ by a factor of ten between models, so ignore images.
         let sent = sent.saturating_sub(self.calibration.apply(self.images));
         let share = if self.known.is_some() {
             LEAST_OF_KNOWN
@@ -246,7 +248,8 @@ impl Estimator {
         self.known.is_some() || self.calibration != Calibration::default()
     }
 
-    /// Assumes that a rejected request fills the window. The fixed part fills at most half of it, so that the session can continue.
+    /// Assumes that a rejected request fills the window. The fixed part may fill at most half of it, so that the
+    /// session can continue.
     pub fn refused(&mut self, window: Window) {
         let (raw, fixed) = (self.raw(), self.system + self.rules + self.index + self.tools);
         let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
@@ -256,7 +259,7 @@ impl Estimator {
         (self.known, self.counted) = (None, None);
     }
 
-    /// Applies the server's count, which is exact and calibrates later estimates.
+    /// Applies the server's exact count, and calibrates later estimates with it.
     pub fn after(&mut self, usage: Usage, window: Window) -> Ledger {
         self.calibration = Calibration::from_count(self.raw(), usage.prompt);
         self.before_refusal = None;
@@ -312,7 +315,7 @@ impl Estimator {
 
     fn kind(&self, place: usize, message: &ChatMessage) -> LedgerKind {
         match message {
-            // A summary follows the system prompt.
+            // A summary directly follows the system prompt.
             ChatMessage::User(text) if place == 1 && Assembly::is_beginning(text) => LedgerKind::Summary,
             ChatMessage::System(_) => LedgerKind::System,
             ChatMessage::Tool { name, .. } => match ToolFacts::success_of(&self.known_tools, name) {
@@ -389,13 +392,13 @@ impl Estimator {
         };
         let mut listed: u64 = items.iter().map(|item| item.tokens).sum();
         if listed > used {
-            // The server counted less than the estimate, so scale all rows.
+            // The server's count is lower than the estimate, so scale all rows.
             for item in &mut items {
                 item.tokens = item.tokens * used / listed.max(1);
             }
             listed = items.iter().map(|item| item.tokens).sum();
         }
-        // The conversation gets rounding differences, so that the rows add up.
+        // Add rounding differences to the conversation, so that the rows match the total.
         items.push(LedgerItem {
             kind: LedgerKind::Conversation,
             tokens: used.saturating_sub(listed),
@@ -419,13 +422,13 @@ fn cost(message: &ChatMessage) -> u64 {
             ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
             ChatMessage::Pictured { text, images } => estimate(text) + image::TOKENS * images.len() as u64,
             ChatMessage::Assistant { text, calls, thoughts } => {
-                // Reasoning of answers with calls is sent back by default.
+                // By default, only the reasoning of answers with calls is sent back.
                 let thought = thoughts.open().filter(|_| !calls.is_empty());
                 let thought = thought.map_or(0, |thought| estimate(thought.text));
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {
                         Arguments::Object(map) => serde_json::to_string(map).map_or(0, |text| estimate(&text)),
-                        // Sent repaired, or as `{}`.
+                        // Invalid arguments are sent repaired, or as `{}`.
                         Arguments::Raw(text) => estimate(text),
                     };
                     estimate(&call.name) + arguments + PER_MESSAGE

@@ -1,4 +1,4 @@
-//! Builds the input of the model: system prompt, rules, messages from the log, and their size.
+//! Builds the model's input: system prompt, rules, messages from the log, and their size.
 
 pub mod assembly;
 pub mod commands;

@@ -1,9 +1,10 @@
-//! Formats mentions for the model between marks with their source. Numbered lines prevent a file from imitating a mark.
+//! Formats mentions for the model, between marks that state their source. Line numbers prevent a file from imitating a
+//! mark.
 
 use super::neutral::{neutral, unmarked};
 use benchdog_domain::mention::{Mention, MentionKind};
 
-/// Digits of the hash: enough to distinguish two versions of a file.
+/// Number of hash digits to send. Enough to distinguish two versions of a file.
 const HASH: usize = 16;
 
 pub(super) fn written(mention: &Mention) -> String {

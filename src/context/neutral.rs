@@ -1,10 +1,11 @@
-//! Escapes foreign text, like rules or skills, that imitates the format of the conversation. The text stays readable.
+//! Escapes foreign text, such as rules or skills, that imitates the format of the conversation. The text stays
+//! readable.
 
 use std::borrow::Cow;
 
 use benchdog_base::text::plain_letters;
 
-/// Lowercase tag names by which models and servers mark roles, calls and results.
+/// Lower-case tag names with which models and servers mark roles, calls and results.
 const TAGS: &[&str] = &[
     "tool_call",
     "tool_calls",
@@ -27,7 +28,7 @@ const TAGS: &[&str] = &[
     "benchdog",
 ];
 
-/// Names used in square brackets for the same purpose.
+/// Names in square brackets that serve the same purpose.
 const BRACKETED: &[&str] = &[
     "benchdog",
     "tool_calls",
@@ -37,7 +38,7 @@ const BRACKETED: &[&str] = &[
     "system_prompt",
 ];
 
-/// Replaces the opening characters of such tags by similar-looking ones.
+/// Replaces the opening characters of such tags with similar ones.
 pub fn neutral(text: &str) -> Cow<'_, str> {
     let imitations: Vec<usize> = text
         .match_indices(['<', '['])
@@ -89,18 +90,18 @@ pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A bracket and those that only look different.
+/// A square bracket and characters that look like one.
 const BRACKETS: [char; 3] = ['[', '\u{ff3b}', '\u{fe47}'];
 
 const OURS: &str = "benchdog";
 
-/// Suffix of the mark for a redacted key, which is harmless.
+/// Suffix of the mark for a redacted key. This mark is harmless.
 const REDACTED: &str = ":redacted:";
 
 fn imitates(sign: &str, behind: &str) -> bool {
     let behind = behind.trim_start().trim_start_matches('/').trim_start();
     if sign == "<" && behind.starts_with(['|', '｜']) {
-        // Tags like `<|im_start|>`.
+        // A tag such as `<|im_start|>`.
         return true;
     }
     let end = behind.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
@@ -110,7 +111,7 @@ fn imitates(sign: &str, behind: &str) -> bool {
         .to_ascii_lowercase();
     let next = behind.get(name.len()..).and_then(|rest| rest.chars().next());
     if sign == "<" && next == Some(':') {
-        // Skips a namespace.
+        // Skip an XML namespace.
         let rest = behind.get(name.len() + 1..).unwrap_or_default();
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
         name = rest

@@ -1,4 +1,5 @@
-//! The git state and file names of the folder for the first prompt. They are logged, so that a resumed session sends the same.
+//! The git state and file names of the folder for the first prompt. They are logged, so that a resumed session sends
+//! the same text.
 
 use super::neutral::neutral;
 
@@ -10,9 +11,9 @@ const LONGEST: usize = 120;
 pub struct Repository {
     pub state: Option<State>,
     pub commits: Vec<String>,
-    /// Folders end with a slash.
+    /// File and folder names. Folders end with a slash.
     pub names: Vec<String>,
-    /// Lines of files with their definitions.
+    /// Map of the repository: lines of files with their definitions.
     pub map: Option<String>,
 }
 
@@ -77,7 +78,7 @@ fn listed(names: &[String], most: usize) -> String {
     quoted.collect::<Vec<_>>().join(", ")
 }
 
-/// Sanitises a name for a quoted single line.
+/// Cleans a name for a single quoted line.
 fn shown(name: &str) -> String {
     let plain = name.chars().map(|c| if c.is_control() || c == '`' { '?' } else { c });
     let plain: String = plain.take(LONGEST).collect();

@@ -1,4 +1,4 @@
-//! Prompts for reviews: unified diffs by file, within a size limit.
+//! Prompts for reviews: unified diffs of the files, within a size limit.
 
 use benchdog_diff::unified_text;
 use benchdog_domain::comparison::{Compared, Comparison, NotRead};
@@ -6,10 +6,10 @@ use benchdog_domain::review::FileOperation;
 
 const CONTEXT: usize = 8;
 
-/// Maximum bytes for any window size.
+/// Maximum bytes of the diffs, for any window size.
 const MOST: usize = 120_000;
 
-/// Divisor: a file may use this fraction of the remaining size.
+/// Divisor of the remaining size. A file may use at most this fraction.
 const SHARE: usize = 3;
 
 const NAMED: usize = 200;
@@ -18,17 +18,17 @@ const NAMED: usize = 200;
 pub struct Reviewing {
     pub prompt: String,
     pub cut: usize,
-    /// Omitted files that may contain secrets.
+    /// Files that were omitted because they may contain secrets.
     pub secret: Vec<String>,
 }
 
-/// Returns the maximum bytes: about a quarter of the window.
+/// Returns the maximum bytes of the diffs: about a quarter of the window.
 pub fn room(window: u64) -> usize {
     let quarter = usize::try_from(window.saturating_mul(3) / 4).unwrap_or(MOST);
     quarter.clamp(4_096, MOST)
 }
 
-/// An empty `range` means uncommitted changes.
+/// Builds the prompt. An empty `range` stands for uncommitted changes.
 pub fn prompt(range: &str, comparison: &Comparison, room: usize, is_secret: impl Fn(&str) -> bool) -> Reviewing {
     let mut told = String::new();
     let mut named = Vec::new();

@@ -1,4 +1,4 @@
-//! Rules files of a person or project, as part of the prompt. The caller decides which files apply and may be read.
+//! Rule files of a person or project, as a part of the prompt. The caller decides which files apply and may be read.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use super::neutral::neutral;
 use benchdog_domain::note::Note;
 
-/// Maximum bytes per file in the prompt.
+/// Maximum bytes of a file in the prompt.
 const MOST_BYTES: usize = 32 * 1024;
 
-/// Maximum bytes read from a file.
+/// Maximum bytes to read from a file.
 const MOST_READ: u64 = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RulesFile {
     pub path: PathBuf,
-    /// Neutralised, so that it cannot imitate calls and notes.
+    /// The text of the rules, escaped so that it cannot imitate calls and notes.
     pub text: String,
 }
 
-/// Rules files of subfolders by relative path with `/`. Each applies below its folder.
+/// Rule files of subfolders, by relative path with `/`. Each applies below its folder.
 pub type Nearer = BTreeMap<String, RulesFile>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
     (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
-/// Combines rules within `room` bytes, nearest last. Truncates distant ones first.
+/// Combines rule files into at most `room` bytes, the nearest last. The most distant ones are truncated first.
 pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     if files.is_empty() {
         return ToldRules::default();
@@ -100,7 +100,7 @@ pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     rules
 }
 
-/// Returns rules for a file that were not sent yet, nearest last, with their folders.
+/// Returns the rules for a file that were not sent yet, the nearest last, with their folders.
 pub fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     let folders = ends.filter_map(|at| path.get(..at));

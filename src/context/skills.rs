@@ -1,4 +1,5 @@
-//! Skills: instructions for special tasks. The prompt lists names, purposes and paths. A loaded skill sends its instructions.
+//! Skills: instructions for special tasks. The prompt lists their names, purposes and paths. Loading a skill sends its
+//! instructions.
 //!
 //! The caller decides which folders apply. Custom commands are included.
 
@@ -22,10 +23,10 @@ use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillOffer, SkillSource, Sk
 pub use load::Found;
 pub(super) use load::{is_flat, text as text_of};
 
-/// Maximum share of the index in the window, in percent.
+/// Maximum percentage of the window for the index of skills.
 const SHARE: u64 = 2;
 
-/// Minimum characters of a truncated description.
+/// Minimum characters of a shortened description.
 const LEAST: usize = 40;
 
 const MOST_FILES: usize = 10;
@@ -53,9 +54,9 @@ pub struct Skill {
 
 #[derive(Debug, Clone)]
 enum Content {
-    /// Contents in memory, from when trust was given.
+    /// A skill in memory, as the person trusted it.
     Held { text: Arc<str>, files: Arc<[String]> },
-    /// A personal file, read when needed.
+    /// A personal skill, read from disk when needed.
     OnDisk,
 }
 
@@ -66,7 +67,7 @@ pub struct Instructions {
 }
 
 impl Skills {
-    /// The first skill of a name wins. Others are listed as shadowed.
+    /// Collects skills. The first one with a name is used. Others are listed as shadowed.
     pub fn of(found: impl IntoIterator<Item = Found>) -> Self {
         let mut skills = Self::default();
         for found in found {
@@ -166,7 +167,7 @@ impl Skills {
         self.commands.listed().into_iter().chain(skills).collect()
     }
 
-    /// Returns the index for the prompt, within its share of the window, in stable order.
+    /// Returns the index for the prompt, within its share of the window and in stable order.
     pub fn index(&self, window: u64) -> String {
         let index = self.fitting(window);
         index.map_or_else(String::new, |(length, count)| self.written(length, count))
@@ -177,7 +178,7 @@ impl Skills {
         (told as u64, self.offered.len() as u64)
     }
 
-    /// Returns the description length and number of skills that fit.
+    /// Returns the maximum description length, and the number of skills that fit with it.
     fn fitting(&self, window: u64) -> Option<(usize, usize)> {
         if self.offered.is_empty() {
             return None;
@@ -186,7 +187,7 @@ impl Skills {
         let all = self.offered.len();
         let longest = self.offered.iter().map(|skill| skill.description.chars().count()).max();
         let fits = |length, count| estimate(&self.written(length, count)) <= room;
-        // Shorten descriptions before skills are dropped, down to a minimum length.
+        // Shorten descriptions to a minimum length before dropping skills.
         let longest = longest.unwrap_or_default().max(LEAST);
         if let Some(length) = most(LEAST..=longest, |length| fits(length, all)) {
             return Some((length, all));
@@ -272,7 +273,7 @@ impl Skill {
 }
 
 impl Instructions {
-    /// `arguments` is set if the person invoked the skill.
+    /// Returns the text of a skill for the model. `arguments` is set if the person invoked the skill.
     pub fn told(&self, skill: &Skill, arguments: Option<&str>) -> String {
         let body = match arguments {
             Some(arguments) => self.body.replace(ARGUMENTS, arguments),

@@ -1,24 +1,24 @@
-//! The system prompt: the model's role, its folder, and the handling of its proposals.
+//! The system prompt: describes the model's role, its folder, and the handling of its proposals.
 
 use super::neutral::neutral;
 
-/// Equal facts give an equal prompt, which keeps the server's prefix cache.
+/// The data in the system prompt. Equal facts give an equal prompt, so that the server's prefix cache stays valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// Absolute path.
+    /// The absolute path of the workspace.
     pub workspace: String,
-    /// Further roots, absolute.
+    /// The absolute paths of further roots.
     pub added: Vec<String>,
-    /// Day when the session began, so that a resumed session keeps its prompt.
+    /// The day on which the session began, so that a resumed session has the same prompt.
     pub day: String,
-    /// Text from `rules::text`.
+    /// The rules text from `rules::text`.
     pub rules: String,
-    /// Custom prompt that replaces the working instructions.
+    /// A custom prompt that replaces the working instructions.
     pub own: Option<String>,
     pub tag: Option<Box<str>>,
 }
 
-/// Lines that begin with `KEPT` describe folder and program. A custom prompt does not replace them.
+/// Template of the prompt. Lines that begin with `KEPT` describe folder and program, and remain in a custom prompt.
 const TEMPLATE: &str = include_str!("../../assets/prompts/system.md");
 const KEPT: char = '=';
 
@@ -51,7 +51,7 @@ pub fn prompt(facts: &Facts) -> String {
     text
 }
 
-/// Beginning of every note of Benchdog to the model.
+/// Returns the prefix of every note of Benchdog to the model.
 pub(crate) fn mark(tag: Option<&str>) -> String {
     tag.map_or_else(|| "[benchdog]".to_owned(), |tag| format!("[benchdog:{tag}]"))
 }

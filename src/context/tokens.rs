@@ -1,6 +1,7 @@
-//! Estimates token counts, calibrated by the server's counts.
+//! Estimates token counts. The server's counts calibrate the estimate.
 
-/// Counts about four bytes of Latin text per token, half a token per digit, and nearly one per character for CJK, keys and base64.
+/// Estimates the tokens of a text: one for about four bytes of Latin text, half of one for a digit, and nearly one for
+/// a character of CJK, keys and base64.
 pub fn estimate(text: &str) -> u64 {
     let mut quarter_tokens: u64 = 0;
     let mut run = Run::default();
@@ -70,7 +71,7 @@ impl Calibration {
         Self(factor.clamp(0.2, 5.0))
     }
 
-    /// A lower count covers only part of the estimate.
+    /// Whether a server's count covers the whole request. A much lower count covers only a part.
     pub(crate) fn is_trusted(self, estimated: u64, counted: u64) -> bool {
         counted > 0 && self.apply(estimated).abs_diff(counted) <= 1 + counted / 100
     }

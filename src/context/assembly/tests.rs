@@ -1,4 +1,4 @@
-//! Tests: each request begins with the one before, and roles alternate as strict templates require.
+//! Tests: each request begins with the previous one, and roles alternate as strict templates require.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ impl Log {
         )
     }
 
-    /// A result with an image.
+    /// Adds a result with an image.
     fn pictured(&mut self, turn: u32, call: &str) -> EntryId {
         self.add(
             turn,
@@ -105,7 +105,7 @@ impl Log {
         )
     }
 
-    /// An answer that was stopped inside a call of `write`.
+    /// Adds an answer that ended inside a call of `write`.
     fn cut(&mut self, turn: u32, text: &str) -> EntryId {
         let model = ModelRef {
             provider: "p".to_owned(),
@@ -429,7 +429,7 @@ fn an_answer_that_was_cut_inside_a_call_is_closed_and_says_how_to_go_on() {
     assert_eq!(roles(&messages), "suau");
     assert_eq!(text(&messages[2]), "Chapter one.\n\n[cut]");
     assert!(text(&messages[3]).contains("after 512 tokens, inside a call of `write`"));
-    // The turn ends there: it is closed like any other.
+    // The turn ends here and gets a closing answer like any other.
     log.ended(1, TurnOutcome::Error);
     let next = log.user(2, "and now?");
     assert_eq!(roles(assembly.extend(&log.0, next)), "suauau");
@@ -452,7 +452,7 @@ fn a_request_that_is_wanted_once_more_has_the_same_messages_again() {
     assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
     let retried = log.add(2, Body::Retried);
     assert_eq!(*assembly.extend(&log.0, retried), first);
-    // Without an answer the turn was closed by a mark, which goes, too.
+    // The turn without answer was closed by a mark, which is removed, too.
     let ended = log.ended(2, TurnOutcome::Interrupted);
     assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
     let retried = log.add(3, Body::Retried);

@@ -1,4 +1,4 @@
-//! Text in place of entries that a request omits or shortens, marked as a note of Benchdog.
+//! Texts that replace entries which a request omits or truncates. Each is marked as a note of Benchdog.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,13 +13,13 @@ use benchdog_domain::image::{MOST_BYTES_TOGETHER, MOST_TOGETHER};
 use benchdog_domain::mention::{Mention, MentionKind};
 use benchdog_domain::note::Note;
 
-/// Minimum saving of a truncation, because its note needs space, too.
+/// Minimum saving of a truncation in bytes, because its note also needs space.
 const WORTH_A_CUT: usize = 400;
 
-/// Beginning of the message in place of earlier turns.
+/// Beginning of the message that replaces earlier turns.
 pub(super) const BEGINS: &str = "The conversation did not fit your window any more";
 
-/// Beginning of Benchdog's notes before the session's tag is inserted.
+/// Prefix of Benchdog's notes, before the session's tag is inserted.
 pub(super) const MARK: &str = "[benchdog]";
 
 /// Marks text as a note of Benchdog, not of the user or a tool.
@@ -43,7 +43,7 @@ pub(super) fn left_out(count: usize) -> String {
     )
 }
 
-/// Formats the request for evidence.
+/// Formats the note that asks the model for evidence.
 pub(super) fn unproven() -> String {
     ours(
         "This answer was not taken yet. End your work with the tool `done`: a summary, the files you changed, and for each statement the \
@@ -66,7 +66,7 @@ pub(super) fn whole(body: &Body) -> String {
     framed(body, &bulk(body))
 }
 
-/// Keeps the beginning and end, if that saves enough.
+/// Truncates the middle of a text, if that saves enough.
 pub(super) fn cut(body: &Body, keep: u32) -> String {
     match shortened(body, keep) {
         Some(text) => framed(body, &text),
@@ -74,7 +74,7 @@ pub(super) fn cut(body: &Body, keep: u32) -> String {
     }
 }
 
-/// Keeps the text of a prompt, and truncates its mentions. Skills stay complete.
+/// Truncates the mentions of a prompt. Its own text and skills stay complete.
 pub(super) fn lean(body: &Body, keep: u32) -> String {
     let Body::User { mentions, notes, .. } = body else {
         return whole(body);
@@ -92,12 +92,12 @@ pub(super) fn leaner(mention: &Mention, keep: u32) -> Mention {
     }
 }
 
-/// Returns `None` if a truncation would not save enough.
+/// Truncates the long part of an entry. `None` if that would not save enough.
 fn shortened(body: &Body, keep: u32) -> Option<String> {
     without_middle(&bulk(body), keep, again(body))
 }
 
-/// `again` describes how to read the rest.
+/// Removes the middle of a text. `again` tells the model how to read the removed part.
 fn without_middle(text: &str, keep: u32, again: Option<String>) -> Option<String> {
     let keep = usize::try_from(keep).unwrap_or(usize::MAX);
     if text.len() <= keep.saturating_add(WORTH_A_CUT) {
@@ -114,7 +114,7 @@ fn without_middle(text: &str, keep: u32, again: Option<String>) -> Option<String
     Some(format!("{}\n{gap}\n{}", head.trim_end(), tail.trim_start()))
 }
 
-/// Replaces an entry by one line, and keeps its lasting notes.
+/// Replaces an entry by one line and its lasting notes.
 pub(super) fn dropped(body: &Body) -> String {
     let what = match body {
         Body::User { .. } => "The user took this message of theirs out of the conversation.".to_owned(),
@@ -172,7 +172,7 @@ fn section(text: &mut String, title: &str, kept: &[Part], belongs: impl Fn(&Body
     }
 }
 
-/// Formats the note about an answer that was truncated inside a call.
+/// Formats the note for an answer that ended inside a call.
 pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     let after = tokens
         .map(|tokens| format!(" after {tokens} tokens"))
@@ -183,7 +183,7 @@ pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     ))
 }
 
-/// Returns an entry's text without notes that applied only at its time.
+/// Returns the text of an entry for the summary message. Omits notes that only applied at their time.
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;
     match part {
@@ -197,14 +197,14 @@ pub(super) fn quoted(part: &Part) -> String {
     }
 }
 
-/// Keeps the text of a prompt and its skills, which cannot be read again.
+/// Returns the text of a prompt with its skills, because the model cannot read these again.
 pub(super) fn words(body: &Body) -> String {
     named(bulk(body).into_owned(), body, |mention| {
         mention.kind == MentionKind::Skill
     })
 }
 
-/// Appends each mention in full or as a placeholder.
+/// Appends each mention to the text, in full or as a placeholder.
 fn named(mut text: String, body: &Body, is_whole: impl Fn(&Mention) -> bool) -> String {
     let Body::User { mentions, .. } = body else {
         return text;
@@ -230,7 +230,7 @@ fn gone(mention: &Mention) -> String {
     })
 }
 
-/// Returns the part of an entry that may be long, with imitations of our notes escaped.
+/// Returns the part of an entry that may be long. Imitations of Benchdog's notes in it are escaped.
 fn bulk(body: &Body) -> Cow<'_, str> {
     match said(body) {
         Cow::Borrowed(text) => unmarked(text),
@@ -238,7 +238,7 @@ fn bulk(body: &Body) -> Cow<'_, str> {
     }
 }
 
-/// Whether an entry imitates a note of Benchdog.
+/// Whether the text of an entry imitates a note of Benchdog.
 pub(super) fn imitates(body: &Body) -> bool {
     matches!(unmarked(&said(body)), Cow::Owned(_))
 }
@@ -269,7 +269,7 @@ fn framed(body: &Body, bulk: &str) -> String {
     }
 }
 
-/// Describes the call that reads the entry again.
+/// Formats the call with which the model can read an entry again.
 fn again(body: &Body) -> Option<String> {
     let again = match body {
         Body::ToolResult { tool, title, .. } => format!("`{tool}` {title}").trim_end().to_owned(),
@@ -279,7 +279,7 @@ fn again(body: &Body) -> Option<String> {
     Some(unmarked(&again).into_owned())
 }
 
-/// Returns `None` for a mention that is sent only once.
+/// Formats the call with which the model can read a mention again. `None` for a mention that is sent only once.
 fn again_of(mention: &Mention) -> Option<String> {
     let path = unmarked(&mention.path);
     match (mention.kind, mention.lines) {
@@ -293,7 +293,7 @@ fn again_of(mention: &Mention) -> Option<String> {
     }
 }
 
-/// Returns the beginning, up to a line end if one is near.
+/// Returns the beginning of a text, up to a nearby line end.
 fn head(text: &str, room: usize) -> &str {
     let end = text.floor_char_boundary(room);
     let part = text.get(..end).unwrap_or_default();

@@ -1,12 +1,12 @@
-//! Expands a custom command with its arguments. Placeholders count only in the file, never in arguments.
+//! Expands a custom command with its arguments. Only placeholders in the file are replaced, never those in arguments.
 
 use crate::neutral::neutral;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expansion {
-    /// The prompt, with references to the output in place of command lines.
+    /// The prompt. A command line is replaced by a reference to its output.
     pub text: String,
-    /// Distinct command lines, in order. Their output precedes the prompt.
+    /// The distinct command lines, in order. Their output precedes the prompt.
     pub lines: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ fn pieces(template: &str) -> Vec<Piece<'_>> {
         let at = looked + found;
         let begin = at + LINE.len();
         looked = begin;
-        // `done!` before code is the end of a sentence.
+        // In `done!` before code, the `!` ends a sentence.
         let behind_word = template
             .get(..at)
             .and_then(|before| before.chars().next_back())
@@ -114,7 +114,7 @@ impl<'a> Put<'a> {
         }
         let mut behind = from.chars().skip(1);
         let digit = behind.next()?.to_digit(10)?;
-        // `$10` is an amount of money.
+        // `$10` is an amount of money, not argument 1.
         let is_one = digit > 0 && !behind.next().is_some_and(|next| next.is_ascii_digit());
         let place = usize::try_from(digit).ok().filter(|_| is_one)?;
         Some((self.words.get(place - 1).copied().unwrap_or_default(), 2))

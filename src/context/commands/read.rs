@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 64;
 
 const MOST_LINES: usize = 10;
 
-/// Maximum characters of a field in lists.
+/// Maximum characters of a field that lists show.
 const LONGEST: usize = 200;
 
 #[derive(Debug)]
@@ -50,7 +50,8 @@ impl Found {
         of_person.map(|path| Self::of_person(path, source)).collect()
     }
 
-    /// `names` has all files of the folder, and `bytes` returns their contents.
+    /// Parses the commands in a project's folder. `names` contains all files of the folder, and `bytes` returns their
+    /// contents.
     pub fn held<'b>(
         root: &Path,
         folder: &str,
@@ -181,7 +182,7 @@ fn sentence(value: &Node, field: &str) -> Result<String, String> {
     }
 }
 
-/// Quotes `argument-hint: [file] [lines]`, which is not valid YAML.
+/// Adds quotes to a hint such as `argument-hint: [file] [lines]`, which is invalid YAML.
 fn with_quoted_hint(front: &str) -> String {
     let quoted = |line: &str| {
         let (key, hint) = line.split_once(':')?;

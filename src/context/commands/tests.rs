@@ -1,4 +1,4 @@
-//! Command files, and the prompts made from them.
+//! Tests of command files and their prompts.
 
 use std::path::Path;
 

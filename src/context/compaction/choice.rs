@@ -1,4 +1,4 @@
-//! Chooses the entries that are truncated, kept or dropped.
+//! Chooses the entries to truncate, preserve or drop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use benchdog_domain::mention::MentionKind;
 use benchdog_domain::note::Note;
 use benchdog_domain::tool::{Success, ToolFacts};
 
-/// Keeps the whole text of a prompt, but not its mentions.
+/// Truncation length for a prompt whose whole text stays. Only its mentions are truncated.
 const ALL: u32 = u32::MAX;
 
 impl Bench<'_> {
     /// Truncates old outputs down to the target size. Returns `None` if that is not enough.
     pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
-        // Unanswered results are only truncated as a last resort.
+        // The newest step stays, because truncating unanswered results is a last resort.
         let newest = self.newest(self.window.room() / 4).min(self.step_start());
         let old = self.outputs(..newest);
         let mut freed = 0;
@@ -41,7 +41,7 @@ impl Bench<'_> {
                 cuts.push(cut);
             }
         }
-        // A rejected request may be small by our count, so require a minimum saving.
+        // A rejected request may be small by Benchdog's count, so require a minimum saving.
         let enough = self.used.saturating_sub(freed) <= marks.enough.min(self.used / 5 * 4);
         (enough && !cuts.is_empty()).then(|| self.cutting(why, cuts))
     }
@@ -94,7 +94,7 @@ impl Bench<'_> {
         under(marks.trigger).or_else(|| under(self.window.room()))
     }
 
-    /// Returns the tokens of notes that must be repeated if their prompts are dropped.
+    /// Returns the tokens of notes that must be sent again if their prompts are dropped.
     fn told_again(&self, upto: EntryId) -> u64 {
         let parts = self.history.carried().parts().iter().map(Part::entry);
         let told = parts.filter(|entry| entry.id <= upto);
@@ -111,7 +111,7 @@ impl Bench<'_> {
         (step, self.newest_cuts(step, marks.span / 2))
     }
 
-    /// Returns the part to keep when the person asks for a summary: the last two turns, or one.
+    /// Returns the start of the part to preserve when the person requests a summary: the last two turns, or one.
     pub(super) fn newest_turns(&self, marks: Marks) -> (usize, Vec<Cut>) {
         let (start, cuts) = self.tail(marks);
         let parts = self.history.carried().parts();
@@ -130,7 +130,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns the truncations that reduce the newest results below `most` tokens.
+    /// Returns truncations that reduce the newest results below `most` tokens.
     fn newest_cuts(&self, step: usize, most: u64) -> Vec<Cut> {
         let said = |part: &&Part| matches!(part.entry().body, Body::User { .. });
         let outputs: Vec<&Part> = self.outputs(step..).filter(|part| !said(part)).collect();
@@ -148,8 +148,8 @@ impl Bench<'_> {
         cuts.collect()
     }
 
-    /// Returns the entries kept in the summarised range, and truncations: pins, the current and the first prompt, the newest others, and
-    /// skills.
+    /// Returns the entries to preserve in the summarised range, and truncations. Preserves pins, the current and the
+    /// first prompt, skills, and the newest others.
     pub(super) fn kept(&self, upto: EntryId, marks: Marks) -> (Vec<EntryId>, Vec<Cut>) {
         let carried = self.history.carried();
         let earlier = || self.history.entries().iter().take_while(|entry| entry.id <= upto);
@@ -157,7 +157,7 @@ impl Bench<'_> {
             earlier().filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
         let prompts: Vec<_> = prompts.collect();
         let mut kept: BTreeSet<EntryId> = BTreeSet::new();
-        // Remaining bytes of truncated entries.
+        // Truncated entries, with their remaining bytes.
         let mut shorter: BTreeMap<EntryId, u32> = BTreeMap::new();
         if let Some(first) = prompts.first() {
             let room = self.estimator.bytes(marks.span / 16).max(300);
@@ -200,7 +200,8 @@ impl Bench<'_> {
         self.estimator.of_text(&quoted(part))
     }
 
-    /// Returns notes that the model must keep, up to a quarter of the span. Rules that do not fit leave only their paths.
+    /// Returns notes that must be sent again, up to a quarter of the span. Rules that do not fit are replaced by their
+    /// paths.
     pub(super) fn lasting(&self, upto: EntryId) -> Vec<String> {
         let earlier = self.history.entries().iter().take_while(|entry| entry.id <= upto);
         let told: Vec<&Note> = earlier
@@ -250,7 +251,8 @@ impl Bench<'_> {
         after.any(|part| matches!(part.entry().body, Body::User { .. }))
     }
 
-    /// Returns the start of the newest parts within `most` tokens that form a valid beginning.
+    /// Returns the index of the oldest part such that the newer ones have at most `most` tokens and can begin a
+    /// request.
     fn newest(&self, most: u64) -> usize {
         let parts = self.history.carried().parts();
         let mut start = parts.len();
@@ -267,7 +269,7 @@ impl Bench<'_> {
         start
     }
 
-    /// Returns the start of the newest answer with its results, or of an unanswered prompt.
+    /// Returns the index of the newest answer with results, or of a newer unanswered prompt.
     fn step_start(&self) -> usize {
         let parts = self.history.carried().parts();
         let mut places = (0..parts.len()).rev();
@@ -283,7 +285,8 @@ impl Bench<'_> {
     }
 }
 
-/// Whether messages may start here: no result without its call, and commands of the person stay with the results.
+/// Whether messages may start at this part. A result needs its call, and commands of the person stay with the results
+/// before.
 fn begins(parts: &[Part], place: usize) -> bool {
     let body = |place: usize| parts.get(place).map(|part| &part.entry().body);
     match body(place) {
@@ -299,7 +302,8 @@ fn begins(parts: &[Part], place: usize) -> bool {
     }
 }
 
-/// Excludes the todo list and skills, because the model cannot read them again.
+/// Whether a part is a tool or command output that may be truncated. Todo lists and skills are none, because the model
+/// cannot read them again.
 fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
     let (Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _)) = part else {
         return false;

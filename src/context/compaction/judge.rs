@@ -4,10 +4,10 @@ use crate::tokens::estimate;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::message::Reply;
 
-/// Minimum bytes of a verbatim repetition for which an answer is rejected.
+/// Minimum bytes of text repeated from the request for which an answer is rejected.
 const REPEATED: usize = 600;
 
-/// Returns the bytes from which an answer is certainly too long.
+/// Returns the size in bytes above which an answer certainly exceeds `most` tokens.
 pub fn most_bytes(most: u64) -> usize {
     usize::try_from(most.saturating_mul(12)).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! Compaction succeeds for any prompt that fits by itself, and keeps important entries.
+//! Tests: compaction succeeds for any prompt that fits alone, and preserves important entries.
 
 mod any_session;
 mod asked;
@@ -46,7 +46,7 @@ fn text(bytes: usize) -> String {
     text
 }
 
-/// Returns the text for the model, and checks that every result follows its call.
+/// Returns the text for the model. Panics if a result does not follow its call.
 fn read(messages: &[ChatMessage]) -> String {
     let mut owed: Vec<CallId> = Vec::new();
     let mut all = String::new();
@@ -116,7 +116,7 @@ fn what_the_model_has_not_seen_yet_is_whole_in_the_next_request_while_it_fits() 
     let mut desk = Desk::with(9_000);
     desk.user(&format!("Compare the two files. {}", text(6_000)));
     desk.calls("read", &[text(10_500)]);
-    // More than a quarter of the window.
+    // Larger than a quarter of the window.
     let unseen = text(9_000);
     desk.calls("read", std::slice::from_ref(&unseen));
     assert!(desk.bench(POLICY).need(false).is_some(), "room is needed");

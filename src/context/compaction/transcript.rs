@@ -12,7 +12,7 @@ use benchdog_domain::message::{Arguments, ChatMessage, Messages};
 
 const PROMPT: &str = include_str!("../../../assets/prompts/summary.md");
 
-/// Maximum number of requests. Longer conversations are shortened.
+/// Maximum number of requests for a summary. Longer conversations are shortened.
 const REQUESTS: usize = 12;
 
 const LEAST: u64 = 500;
@@ -21,7 +21,7 @@ const LEAST_SHARE: u64 = 24;
 
 const ARGUMENTS: usize = 400;
 
-/// Requests of one summary. Each contains the summary so far.
+/// The requests for one summary. Each contains the summary of the previous pieces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     system: String,
@@ -29,7 +29,7 @@ pub struct Task {
     instructions: String,
     pub most: u64,
     pub output: u64,
-    /// Tokens that are read, and the total, if much is omitted.
+    /// The summarised tokens and the total tokens, if much was omitted.
     pub read_in_part: Option<(u64, u64)>,
 }
 
@@ -45,7 +45,7 @@ impl Task {
         }
     }
 
-    /// `so_far` is the summary of earlier pieces.
+    /// Builds the request for one piece. `so_far` is the summary of the previous pieces.
     pub fn messages(&self, piece: &str, so_far: &str) -> Messages {
         let mut text = String::new();
         if !so_far.is_empty() {
@@ -66,7 +66,7 @@ impl Task {
 
 pub fn requests(plan: &Plan, window: Window, instructions: &str) -> Task {
     let most = plan.most.min(window.room() / 4);
-    // Reserve half of the estimate, because it is not calibrated for this model.
+    // Use only half of the window, because the estimate is not calibrated for this model.
     let room = window
         .room()
         .saturating_sub(most * 2 + estimate(PROMPT) + estimate(instructions) + 64);
@@ -103,14 +103,14 @@ impl Told {
     }
 }
 
-/// Splits texts into pieces, and shortens them to the maximum number of requests. Long texts are shortened first, and very many are thinned
-/// out evenly.
+/// Splits texts into the pieces for the requests. Shortens long texts first, then omits texts evenly, until the maximum
+/// number is met.
 fn fitting(texts: &[Told], most: u64) -> Vec<String> {
     let count = u64::try_from(REQUESTS).unwrap_or(1);
     let mut budget = most * count;
     loop {
         let pieces = pieces(texts, most, budget);
-        // Shrink until the space lost at the ends of pieces fits, too.
+        // Shrink the budget until the lost space at the ends of pieces fits, too.
         if pieces.len() <= REQUESTS || budget < most {
             return pieces;
         }

@@ -1,4 +1,4 @@
-//! A total, and rows that add up to it.
+//! Tests: the rows of the ledger add up to the total.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use benchdog_domain::image::{Image, ImageKind};
 use benchdog_domain::message::ChatMessage;
 use benchdog_domain::tool::{EffectClass, Success, ToolFacts};
 
-/// Returns one reading tool with a name of its own.
+/// Returns a single read tool with an unusual name.
 fn tools() -> Arc<[ToolFacts]> {
     Arc::new([ToolFacts {
         success: Success::FileRead,

@@ -1,4 +1,4 @@
-//! Rules in order, and truncation if space is short.
+//! Tests of the order of rules, and of their truncation.
 
 use super::*;
 

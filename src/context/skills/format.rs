@@ -1,4 +1,5 @@
-//! Parses a `SKILL.md`: YAML front matter and instructions. Missing fields come from the folder name and the first paragraph.
+//! Parses a `SKILL.md`: YAML front matter and instructions. Missing fields come from the folder name and the first
+//! paragraph.
 
 use serde::Deserialize;
 
@@ -28,7 +29,7 @@ struct Front {
     invocable: Option<bool>,
 }
 
-/// `called` is the name of the folder, or of the file without extension.
+/// Parses a skill file. `called` is the name of its folder, or of the file without extension.
 pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, FrontMatterError> {
     let Parts { front, body } = front_matter::parts(text)?;
     let front = match front {
@@ -58,7 +59,7 @@ pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, Front
     })
 }
 
-/// Normalises a name: lowercase letters, digits, single hyphens.
+/// Converts a name to lower-case letters, digits and single hyphens.
 pub(super) fn normal(name: &str) -> String {
     let mut out = String::new();
     for c in name.trim().chars().take(LONGEST_NAME) {

@@ -1,4 +1,4 @@
-//! Finds skills: folders with a `SKILL.md`, and flat `.md` files. Personal folders are read as needed.
+//! Finds skills: folders with a `SKILL.md`, and single `.md` files. Personal folders are read when needed.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Content, Skill, format};
 use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillSource};
 
-/// The published reader also accepts lowercase.
+/// Names of skill files. The reference implementation also accepts lower case.
 const FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 
 const MOST_BYTES: u64 = 256 * 1024;
@@ -18,7 +18,7 @@ type Held = (Arc<str>, Arc<[String]>);
 pub struct Found {
     path: PathBuf,
     source: SkillSource,
-    /// Contents from the trust question, or the reason why they could not be read.
+    /// The trusted content, or the reason why it could not be read.
     held: Option<Result<Held, &'static str>>,
 }
 
@@ -29,7 +29,7 @@ impl Found {
             source,
             held: None,
         };
-        // The folder may be a skill itself.
+        // The folder itself may be a skill.
         if let Some(path) = file_of(folder) {
             return vec![of(path)];
         }
@@ -45,7 +45,8 @@ impl Found {
         paths.into_iter().filter_map(skill).map(of).collect()
     }
 
-    /// `names` has all files of the folder with `/`, and `bytes` returns their contents.
+    /// Parses the skills in a project's folder. `names` contains all files of the folder with `/`, and `bytes` returns
+    /// their contents.
     pub fn held<'b>(
         root: &Path,
         folder: &str,
@@ -53,7 +54,7 @@ impl Found {
         bytes: impl Fn(&str) -> Option<&'b [u8]>,
     ) -> Vec<Self> {
         let prefix = format!("{}/", folder.trim_end_matches('/'));
-        // A lowercase file next to the uppercase one.
+        // A lower-case file beside an upper-case one.
         let is_second = |name: &str| {
             let other = name
                 .strip_suffix(FILES[1])
@@ -161,7 +162,7 @@ pub(crate) fn text(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns files next to a `SKILL.md`, two levels deep. A flat file has none.
+/// Returns the files beside a `SKILL.md`, two levels deep. A single file has none.
 pub(super) fn beside(path: &Path) -> Vec<String> {
     let (true, Some(folder)) = (is_own(path), path.parent()) else {
         return Vec::new();

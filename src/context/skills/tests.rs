@@ -1,4 +1,4 @@
-//! Skills in every form that people write, and the index of many.
+//! Tests of skills in all common forms, and of the index of many skills.
 
 use super::format::{normal, parse};
 use super::*;

@@ -1,4 +1,4 @@
-//! Placeholders name the missing text and how to get it again.
+//! Tests: a placeholder names the missing text and the way to read it again.
 
 use super::{cut, dropped, whole};
 use benchdog_base::id::CallId;

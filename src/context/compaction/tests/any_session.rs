@@ -1,4 +1,4 @@
-//! Random sessions, and long ones.
+//! Tests with random sessions and with long ones.
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};
 
@@ -60,7 +60,7 @@ proptest! {
                     });
                 }
             }
-            // Each message is followed by a request.
+            // A request follows each message.
             desk.make_room(policy, summary);
         }
         desk.end();

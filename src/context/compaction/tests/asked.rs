@@ -1,4 +1,4 @@
-//! Summaries and removals on request of the person.
+//! Tests of summaries and removals that the person requested.
 
 use super::*;
 use benchdog_domain::compaction::Unfit;

@@ -1,8 +1,7 @@
-//! A session that grows by simulated events.
+//! A test session that grows by simulated events.
 
 use super::*;
 
-/// A session that grows by simulated events.
 pub(super) struct Desk {
     pub(super) history: History,
     pub(super) assembly: Assembly,
@@ -54,7 +53,7 @@ impl Desk {
         })
     }
 
-    /// Adds one answer with calls of this tool and their outputs.
+    /// Adds an answer with one call of this tool for each output.
     pub(super) fn calls(&mut self, tool: &str, outputs: &[String]) -> Vec<EntryId> {
         let ids: Vec<CallId> = outputs
             .iter()
@@ -159,7 +158,7 @@ impl Desk {
         self.bench(POLICY).with_summary(plan, summary.to_owned())
     }
 
-    /// Runs due compactions. `summary` is the result of a summary request, if any.
+    /// Runs all due compactions. `summary` is the answer to summary requests.
     pub(super) fn make_room(&mut self, policy: Policy, summary: Option<&str>) {
         let mut failed = false;
         for _ in 0..6 {

@@ -1,4 +1,4 @@
-//! Mentions: truncated like outputs, but never the person's text.
+//! Tests: mentions are truncated like outputs, the person's text never.
 
 use super::*;
 use benchdog_base::id::BlobId;

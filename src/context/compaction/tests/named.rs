@@ -1,4 +1,4 @@
-//! Mentioned files and invoked skills: kept if needed, otherwise named.
+//! Tests of mentioned files and invoked skills: preserved if needed, otherwise listed by name.
 
 use super::*;
 use benchdog_domain::mention::{Mention, MentionKind};
