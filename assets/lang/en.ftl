@@ -877,6 +877,19 @@ plan-leave = leave it for now
 plan-title = plan
 no-plan = No plan yet. /plan starts plan mode.
 no-plan-yet = No plan yet. Describe the task, or leave plan mode with /plan off.
+watch-on = Watching: the next prompt names changed files, and comments with `AI!` or `AI?` are sent.
+watch-off = Not watching. `/watch on` tells the model which files other programs change.
+watch-elsewhere = Another session watches this folder. Enter `/watch off` there first.
+watch-many-folders = The folder cannot be watched: it has more folders than the system allows. Raise `fs.inotify.max_user_watches`, or ignore large folders in `.gitignore`.
+watch-remote-disk = The folder cannot be watched: its disk does not report changes.
+watch-failed = The folder cannot be watched: { $error }
+watch-sent = Sending the comment in { $path }:{ $line }.
+watch-sent-more = Sending the comment in { $path }:{ $line } and { $more } more.
+watch-not-read = { $files ->
+    [one] Comments in one changed file were not sent, because git has moved. Change a comment and save the file to send it.
+   *[other] Comments in { $files } changed files were not sent: too many changed at once, or git has moved. Change a comment and save its file to send it.
+}
+watch-ended = The folder is no longer watched: too many files or folders. `/watch on` starts it again.
 auto-test-on = The check runs after changes (`validation.auto`, saved).
 auto-test-off = The check no longer runs after changes (`validation.auto`, saved).
 auto-test-wanted = `/autotest on` runs the check after changes, `/autotest off` does not.

@@ -48,4 +48,5 @@ pub mod tool_list;
 pub mod undo;
 pub mod view;
 pub mod waiting;
+pub mod watch;
 pub mod worktree;

@@ -70,10 +70,11 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Status => status(desk, SheetKind::Status),
         Slash::Cost => status(desk, SheetKind::Cost),
         Slash::Privacy => status(desk, SheetKind::Privacy),
-        Slash::AutoTest => match commands::auto_test(arguments) {
+        Slash::AutoTest => match commands::switched(arguments) {
             Some(to) => desk.send(commands::switch_check(to)),
             None => desk.say(word(Word::AutoTestWanted)),
         },
+        Slash::Watch => desk.send(commands::watch(arguments)),
         Slash::Doctor => desk.send(Command::Examine),
         Slash::Jobs if arguments.is_empty() => {
             let jobs = answers::jobs(&desk.known.jobs);

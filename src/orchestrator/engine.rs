@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use super::input::{Happened, HookAnswer};
-use super::seat::{LookedAhead, MadeAnew};
+use super::seat::{LookedAhead, MadeAnew, OutsideChanges, WatchReport};
 use ahead::Ahead;
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_config::settings::Settings;
@@ -81,6 +81,8 @@ pub(super) struct Mentioned {
     pub(super) read: Result<Named, Vec<Unreadable>>,
     pub(super) hooked: HookAnswer,
     pub(super) repository: Option<String>,
+    /// Files that other programs changed, while `/watch` is on.
+    pub(super) outside: Option<OutsideChanges>,
     pub(super) what_for: WhatFor,
 }
 
@@ -137,6 +139,10 @@ pub(super) enum Report {
     Mentioned {
         seat: SeatId,
         mentioned: Mentioned,
+    },
+    Watch {
+        seat: SeatId,
+        report: WatchReport,
     },
     Known {
         settings: Arc<Settings>,
@@ -218,6 +224,7 @@ impl Report {
             | Self::FilesSaved { seat, .. }
             | Self::MadeAnew { seat, .. }
             | Self::Mentioned { seat, .. }
+            | Self::Watch { seat, .. }
             | Self::Tokenized { seat, .. }
             | Self::Summarised { seat, .. }
             | Self::Listed { seat, .. }
@@ -396,6 +403,11 @@ impl Line {
     pub(super) async fn mentioned(&self, mentioned: Mentioned) {
         let seat = self.seat;
         let _ = self.reports.send(Report::Mentioned { seat, mentioned }).await;
+    }
+
+    pub(super) async fn watched(&self, report: WatchReport) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::Watch { seat, report }).await;
     }
 
     pub(super) async fn tell(&self, event: Event) {

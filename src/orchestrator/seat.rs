@@ -23,6 +23,7 @@ mod status_line;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod watch;
 
 pub(crate) use begin::Begin;
 pub(crate) use begin::drafts_beside;
@@ -32,6 +33,7 @@ pub use calls::watched_files;
 pub(crate) use calls::watched_files::MadeAnew;
 pub(crate) use child::Given;
 pub use servers::MOST_DECLARED;
+pub(crate) use watch::{OutsideChanges, WatchReport};
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -82,6 +84,7 @@ use servers::forms::Elicited;
 use servers::{Served, Switches};
 use status_line::StatusLine;
 use traces::Traces;
+use watch::Watch;
 
 pub(crate) struct Seat {
     id: SeatId,
@@ -171,6 +174,7 @@ pub(crate) struct Seat {
     printed: PrintedKeeper,
     traces: Traces,
     folder_notes: FolderNotes,
+    watch: Watch,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,6 +248,7 @@ impl Seat {
             live_snapshot: LiveSnapshot::default(),
             status_line: StatusLine::default(),
             folder_notes: FolderNotes::default(),
+            watch: Watch::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,

@@ -1,5 +1,6 @@
 //! Commands and answers about the project, plans and git.
 
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::plan::NoPlanFile;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum Everyday {
     Review { range: String },
     /// Compares the working tree with the newest commit, or the given range. Answered by `Answer::Differs`.
     Diff { of: String },
+    /// Watches the folder for changes of other programs, or ends it. Answered by `Answer::Watching`. `None` only asks.
+    Watch { to: Option<Switched> },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

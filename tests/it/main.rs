@@ -30,6 +30,7 @@ mod turn;
 mod undo;
 mod unsent;
 mod waits;
+mod watch;
 mod ways_in;
 mod worktrees;
 

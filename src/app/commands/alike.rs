@@ -43,6 +43,7 @@ impl Slash {
             | Self::Execute
             | Self::Init
             | Self::Loop
+            | Self::Watch
             | Self::Config
             | Self::Compact
             | Self::Diff

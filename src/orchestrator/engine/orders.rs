@@ -185,6 +185,7 @@ impl Seats {
             Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {
                 engine.live(id, Live::Error(Failure::NoModel)).await;
             }
+            Command::Everyday(Everyday::Watch { to }) => self.switch_watch(engine, id, to).await,
             Command::Everyday(wanted) => engine.everyday(seat, wanted),
         }
     }

@@ -281,6 +281,7 @@ impl Seat {
                 read: Ok(Named::default()),
                 hooked: at_prompt.ask().await,
                 repository: None,
+                outside: None,
                 what_for: WhatFor::First { weighing, lines },
             };
             line.mentioned(mentioned).await;

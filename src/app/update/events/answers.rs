@@ -86,6 +86,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Settings(listed) => settings::listed(state, listed),
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::CheckSwitched(to) => state.say(commands::check_switched(to), false),
+        Answer::Watching(answer) => {
+            let (text, is_error) = commands::watching(&answer);
+            state.say(text, is_error);
+        }
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.screen.prompt.learn(prompts),
         // A choice made in the meantime wins.
