@@ -890,6 +890,18 @@ watch-not-read = { $files ->
    *[other] Comments in { $files } changed files were not sent: too many changed at once, or git has moved. Change a comment and save its file to send it.
 }
 watch-ended = The folder is no longer watched: too many files or folders. `/watch on` starts it again.
+status-recording = ● recording ({ $key } ends)
+status-transcribing = transcribing …
+voice-not-set = Voice is not set up. Write `voice.record` and `voice.transcribe` into your configuration: see docs/commands.md.
+voice-no-file = Cannot record: no private file could be made ({ $error }).
+voice-not-started = Cannot run `{ $program }` of `voice`: { $error }. Install it, or change the configuration.
+voice-ended = `{ $program }` of `voice` failed ({ $status }). Run it in a terminal to see its output.
+voice-ended-saying = `{ $program }` of `voice` failed ({ $status }): { $said }
+voice-nothing-recorded = `{ $program }` recorded nothing. Check the microphone, and that the command writes to `{"{"}file{"}"}`.
+voice-too-large = The recording is larger than { $megabytes } MB. Let `voice.record` use 16 kHz and one channel.
+voice-slow = `{ $program }` gave no text within { $seconds } s. Use a smaller model.
+voice-nothing-heard = `{ $program }` heard no words. Check the microphone, and speak again.
+voice-no-speech = Provider `{ $provider }` cannot transcribe: its `api` has no such request. Name another one in `voice.transcribe`.
 auto-test-on = The check runs after changes (`validation.auto`, saved).
 auto-test-off = The check no longer runs after changes (`validation.auto`, saved).
 auto-test-wanted = `/autotest on` runs the check after changes, `/autotest off` does not.

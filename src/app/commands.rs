@@ -32,6 +32,7 @@ pub enum Slash {
     Jobs,
     Loop,
     Watch,
+    Voice,
     Temperature,
     Thinking,
     Theme,
@@ -223,6 +224,7 @@ pub const TABLE: &[SlashRow] = &[
         "[on | off]",
         "Tell the model what others change; act on AI comments",
     ),
+    row(Slash::Voice, "voice", "", "Record speech for the prompt, or end it"),
     row(Slash::Debug, "debug", "", "Last lines of the log, live"),
     row(
         Slash::New,

@@ -61,6 +61,7 @@ pub struct Settings {
     pub co_author: Option<String>,
     pub network: NetworkSettings,
     pub web: WebSettings,
+    pub voice: VoiceSettings,
     pub insisted: Insisted,
     /// Replaces the working instructions. `None` for the built-in ones.
     pub system_prompt: Option<SystemPrompt>,
@@ -102,6 +103,22 @@ pub struct WebSettings {
     pub search: SearchSettings,
     /// `host` or `host:port`. These may have private addresses.
     pub private_hosts: Vec<String>,
+}
+
+/// The programs of `/voice`. Off by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VoiceSettings {
+    /// With `{file}`. Empty if unset.
+    pub record: Vec<String>,
+    pub transcribe: Option<Transcriber>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transcriber {
+    /// With `{file}`.
+    Command(Vec<String>),
+    /// `PROVIDER/MODEL`
+    Model(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -102,6 +102,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Initial { .. }
         | Answer::Plan(_)
         | Answer::Differs(_)
+        | Answer::Voice(_)
         | Answer::Invocable(_)
         | Answer::FirstStart { .. }
         | Answer::ServerTested { .. } => Vec::new(),

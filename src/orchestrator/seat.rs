@@ -23,6 +23,7 @@ mod status_line;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod voice;
 mod watch;
 
 pub(crate) use begin::Begin;
@@ -84,6 +85,7 @@ use servers::forms::Elicited;
 use servers::{Served, Switches};
 use status_line::StatusLine;
 use traces::Traces;
+use voice::Voice;
 use watch::Watch;
 
 pub(crate) struct Seat {
@@ -175,6 +177,7 @@ pub(crate) struct Seat {
     traces: Traces,
     folder_notes: FolderNotes,
     watch: Watch,
+    voice: Voice,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -249,6 +252,7 @@ impl Seat {
             status_line: StatusLine::default(),
             folder_notes: FolderNotes::default(),
             watch: Watch::default(),
+            voice: Voice::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,

@@ -2,6 +2,7 @@
 
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::plan::NoPlanFile;
+use benchdog_domain::voice::VoiceOrder;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Everyday {
@@ -31,6 +32,8 @@ pub enum Everyday {
     Diff { of: String },
     /// Watches the folder for changes of other programs, or ends it. Answered by `Answer::Watching`. `None` only asks.
     Watch { to: Option<Switched> },
+    /// Records speech for the prompt. Answered by `Answer::Voice`.
+    Voice(VoiceOrder),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -162,8 +162,18 @@ impl Transport {
         body: Vec<u8>,
         patience: Duration,
     ) -> Result<Incoming, ProviderError> {
+        self.post_as(path, "application/json", body, patience).await
+    }
+
+    pub(crate) async fn post_as(
+        &self,
+        path: &str,
+        content_type: &str,
+        body: Vec<u8>,
+        patience: Duration,
+    ) -> Result<Incoming, ProviderError> {
         let url = self.url(path);
-        let request = self.client()?.post(&url).header(CONTENT_TYPE, "application/json");
+        let request = self.client()?.post(&url).header(CONTENT_TYPE, content_type);
         self.send(url, request.body(body), patience).await
     }
 

@@ -29,6 +29,7 @@ mod seats;
 mod turn;
 mod undo;
 mod unsent;
+mod voice;
 mod waits;
 mod watch;
 mod ways_in;

@@ -84,8 +84,11 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
         "file_watcher_for_autocomplete",
         "remove it: files are always watched if the system supports it",
     ),
-    ("voice_mode_enabled", "remove it: Benchdog has no voice mode"),
-    ("narrator_enabled", "remove it: Benchdog has no voice mode"),
+    (
+        "voice_mode_enabled",
+        "write `voice.record` and `voice.transcribe`, and use `/voice`",
+    ),
+    ("narrator_enabled", "remove it: Benchdog reads nothing aloud"),
     ("enable_telemetry", "remove it: Benchdog sends no telemetry"),
     (
         "enable_otel",

@@ -350,6 +350,7 @@ fn slash_command(
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
         Slash::Jobs => jobs::slash(state, arguments, ops)?,
         Slash::Loop => loops::slash(state, arguments)?,
+        Slash::Voice => global::act(state, GlobalAction::Voice, ops),
         Slash::Watch => ops.push(Op::Send(commands::watch(arguments))),
         Slash::Debug => global::act(state, GlobalAction::Log, ops),
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
