@@ -115,6 +115,7 @@ pub(super) fn settings(
         },
         web,
         voice,
+        telemetry_endpoint: text(layers, &["telemetry", "endpoint"]),
         insisted: Insisted::default(),
         system_prompt: None,
         remarks: Vec::new(),

@@ -62,6 +62,8 @@ pub struct Settings {
     pub network: NetworkSettings,
     pub web: WebSettings,
     pub voice: VoiceSettings,
+    /// The address of a collector. `None` sends nothing.
+    pub telemetry_endpoint: Option<String>,
     pub insisted: Insisted,
     /// Replaces the working instructions. `None` for the built-in ones.
     pub system_prompt: Option<SystemPrompt>,

@@ -18,6 +18,7 @@ mod seats;
 mod service;
 mod setup;
 mod slots;
+pub(crate) mod telemetry;
 #[cfg(test)]
 pub(super) mod tests;
 mod trust;
@@ -62,6 +63,7 @@ use models::{Checked, Endpoints, Presence};
 use onboarding::Chosen;
 use seats::Seats;
 use slots::Slots;
+use telemetry::Telemetry;
 use worktrees::WorktreeCame;
 
 /// Capacity of the report channel. Tasks wait when it is full.
@@ -263,6 +265,7 @@ pub struct Engine {
     slots: Slots,
     watched: Option<SeatId>,
     overheard: Mutex<Vec<(SeatId, Event)>>,
+    pub(super) telemetry: Telemetry,
 }
 
 #[derive(Clone)]
@@ -294,6 +297,7 @@ impl Engine {
                 }
             }
             seats.close(&mut engine, &mut reported).await;
+            engine.telemetry.flush().await;
         });
         Handle {
             seat: seats::FIRST,
@@ -306,6 +310,7 @@ impl Engine {
     fn new(setup: Setup, home: FolderSetup, told: mpsc::Sender<Told>, reports: mpsc::Sender<Report>) -> Self {
         Self {
             model: setup.model.clone(),
+            telemetry: Telemetry::start(&home.settings),
             folders: Folders::new(home, &setup.folders.data),
             setup,
             told,

@@ -253,7 +253,7 @@ impl Seat {
             folder_notes: FolderNotes::default(),
             watch: Watch::default(),
             voice: Voice::default(),
-            traces: Traces::of(id, &begin.meta.id, &begin.history),
+            traces: Traces::of(engine.telemetry.clone(), id, &begin.meta, &begin.history),
             machine,
             has_model,
             own_model: begin.own_model,
@@ -400,9 +400,9 @@ impl Seat {
         if let Happened::Output(chunk) = &happened {
             self.keep_printed(engine, chunk);
         }
-        if let Happened::Finished { call, took_ms, .. } = &happened {
+        if let Happened::Finished { call, outcome, took_ms } = &happened {
             self.calls.take(call, |slot| slot.running.take());
-            self.traces.call_over(*took_ms);
+            self.traces.call_over(call, outcome, *took_ms);
         }
         if let Happened::Finished { outcome, .. } = &happened
             && let Some(next) = outcome.planned.as_ref().and_then(|planned| planned.next.clone())

@@ -35,6 +35,7 @@ const READ_TOGETHER: usize = 64 << 10;
 pub enum Owner {
     Provider(String),
     Tools(String),
+    Telemetry,
 }
 
 impl Owner {
@@ -42,6 +43,7 @@ impl Owner {
         match self {
             Self::Provider(_) => "base_url",
             Self::Tools(_) => "url",
+            Self::Telemetry => "endpoint",
         }
     }
 }
@@ -51,6 +53,7 @@ impl fmt::Display for Owner {
         match self {
             Self::Provider(name) => write!(f, "provider `{name}`"),
             Self::Tools(name) => write!(f, "server `{name}`"),
+            Self::Telemetry => f.write_str("`telemetry`"),
         }
     }
 }

@@ -139,6 +139,7 @@ mod planted;
 mod pouring;
 mod privacy;
 mod redact;
+mod telemetry;
 mod traces;
 mod tree;
 mod web;

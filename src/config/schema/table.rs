@@ -492,6 +492,8 @@ const OTHERS: &[Key] = &[
     key("voice", Kind::Table, "", "Speech for the prompt, off by default ([voice](commands.md#voice)).").of_the_person(STARTS),
     key("voice.record", Kind::Texts, "[]", "The program that records and its arguments. It writes a WAV file at `{file}` until it gets SIGTERM.").of_the_person(STARTS),
     key("voice.transcribe", Kind::TextOrTexts, "[]", "A program and its arguments with `{file}` that prints the text, or `PROVIDER/MODEL` of a server with `/v1/audio/transcriptions`.").of_the_person(STARTS),
+    key("telemetry", Kind::Table, "", "What is sent to a collector, off by default ([telemetry](config.md#telemetry)).").of_the_person(REACHES),
+    key("telemetry.endpoint", Kind::Address, "", "The address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Read when the program starts.").of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "The sandbox of commands."),
     key(
         "sandbox.level",

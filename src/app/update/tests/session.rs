@@ -212,7 +212,8 @@ fn privacy_says_where_requests_go_and_where_data_stays() {
         "other endpoints: none",
         "MCP servers: files",
         "web tools: off, because `network.offline` is on",
-        "no telemetry and no update check",
+        "telemetry: none",
+        "no other telemetry, and no update check",
         "sessions: /home/ada/.local/share/benchdog",
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
