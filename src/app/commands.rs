@@ -9,8 +9,9 @@ use benchdog_domain::job::JobId;
 use benchdog_domain::server::{ServerName, ServerOrder, server_of};
 use benchdog_domain::skill::{SkillOffer, SkillState};
 use benchdog_domain::todo::TodoEdit;
+use benchdog_domain::watch::NotWatched;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_protocol::Command;
+use benchdog_protocol::{Command, Everyday};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slash {
@@ -30,6 +31,8 @@ pub enum Slash {
     Debug,
     Jobs,
     Loop,
+    Watch,
+    Voice,
     Temperature,
     Thinking,
     Theme,
@@ -215,6 +218,13 @@ pub const TABLE: &[SlashRow] = &[
         "[INTERVAL PROMPT | stop N | stop all]",
         "Send a prompt again and again",
     ),
+    row(
+        Slash::Watch,
+        "watch",
+        "[on | off]",
+        "Tell the model what others change; act on AI comments",
+    ),
+    row(Slash::Voice, "voice", "", "Record speech for the prompt, or end it"),
     row(Slash::Debug, "debug", "", "Last lines of the log, live"),
     row(
         Slash::New,
@@ -364,8 +374,23 @@ pub fn export_target(arguments: &str) -> (String, String) {
     (file.to_owned(), format.to_owned())
 }
 
-/// Returns the value of `validation.auto` for `/autotest`. `None` for another argument.
-pub fn auto_test(arguments: &str) -> Option<Switched> {
+/// Returns the command for `/watch`. Without an argument, it only asks.
+pub fn watch(arguments: &str) -> Command {
+    let to = switched(arguments);
+    Command::Everyday(Everyday::Watch { to })
+}
+
+/// Returns the answer to `/watch`, and whether it is an error.
+pub fn watching(answer: &Result<Switched, NotWatched>) -> (String, bool) {
+    match answer {
+        Ok(Switched::On) => (word(Word::WatchOn).to_owned(), false),
+        Ok(Switched::Off) => (word(Word::WatchOff).to_owned(), false),
+        Err(why) => (lang::not_watched(why), true),
+    }
+}
+
+/// Parses `on` or `off`. `None` for another argument.
+pub fn switched(arguments: &str) -> Option<Switched> {
     match arguments {
         "on" => Some(Switched::On),
         "off" => Some(Switched::Off),

@@ -24,6 +24,7 @@ use benchdog_domain::awaited::Awaited;
 use benchdog_domain::confinement::Confinement;
 use benchdog_domain::job::Job;
 use benchdog_domain::message::Stage;
+use benchdog_domain::voice::VoiceState;
 use benchdog_protocol::TurnState;
 
 pub struct SessionScreen {
@@ -32,6 +33,7 @@ pub struct SessionScreen {
     pub turn: TurnView,
     pub jobs: Vec<Job>,
     pub loops: Loops,
+    pub voice: VoiceState,
     /// Changes in the background that nobody has looked at.
     pub(crate) news: News,
     /// Whether the engine knows about the first key press.
@@ -175,6 +177,7 @@ impl SessionScreen {
             turn: TurnView::idle(now),
             jobs: Vec::new(),
             loops: Loops::default(),
+            voice: VoiceState::default(),
             news: News::None,
             is_typing_reported: false,
             focus: Pane::Prompt,

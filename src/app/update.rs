@@ -37,6 +37,7 @@ mod themes;
 mod title;
 mod typing;
 mod undo;
+mod voice;
 mod watch;
 mod wizard;
 mod worktrees;

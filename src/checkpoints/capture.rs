@@ -1,7 +1,7 @@
 //! Captures: find the changed folders, read the changed files, store the trees.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -140,6 +140,13 @@ impl Checkpoints {
             Watch::Starting(_) => Watching::No(Reason::WatchStarts),
             Watch::On(watcher) => Watching::Yes { folders: watcher.len() },
         })
+    }
+
+    pub(crate) fn events_locked(state: &State) -> Option<OwnedFd> {
+        match &state.watcher {
+            Watch::On(watcher) => watcher.events().ok(),
+            Watch::Off(_) | Watch::Starting(_) => None,
+        }
     }
 
     /// Leaves out other names of secret files. Hard links have the same stamp.

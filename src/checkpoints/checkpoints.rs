@@ -1,6 +1,7 @@
 //! The checkpoints of one workspace.
 
 use std::fmt;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -125,6 +126,13 @@ impl Checkpoints {
             state.forget();
         }
         watching
+    }
+
+    /// Returns a descriptor that is readable while changes are queued for the next capture. `None` without the watcher.
+    ///
+    /// Wait for it, but never read it.
+    pub fn events(&self) -> Option<OwnedFd> {
+        Self::events_locked(&lock(&self.state))
     }
 
     /// Returns all paths that differ, and folders that are damaged. Equal subtrees are not read.

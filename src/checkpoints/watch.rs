@@ -77,6 +77,11 @@ impl Watcher {
         watch
     }
 
+    /// Returns a descriptor that is readable while changes are queued. Reading it would take them from the next capture.
+    pub(crate) fn events(&self) -> io::Result<OwnedFd> {
+        self.events.try_clone()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.folders.len()
     }

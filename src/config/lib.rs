@@ -30,6 +30,7 @@ mod tools;
 mod unmet;
 mod values;
 mod variables;
+pub mod voice;
 pub mod web;
 
 #[cfg(test)]

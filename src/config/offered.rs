@@ -11,7 +11,7 @@ use benchdog_base::document;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::setting::Setting;
 
-const AT_START: [&str; 9] = [
+const AT_START: [&str; 10] = [
     "files.encoding",
     "ui.language",
     "ui.ambiguous_width",
@@ -21,6 +21,7 @@ const AT_START: [&str; 9] = [
     "logs.files",
     "checkpoint.max_file",
     "tools.paths",
+    "telemetry.endpoint",
 ];
 const OF_THE_FILE: [&str; 2] = ["$schema", "version"];
 

@@ -12,9 +12,10 @@ use super::mcp;
 use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, EngineSettings, Insisted, LimitSettings, LogSettings, ModelSettings,
     NetworkSettings, ProviderSettings, RetrievalIndex, RetrievalSettings, RuleLayer, SandboxSettings, Settings,
-    StrictTools, ToolStyle, UiSettings, ValidationSettings, WebSettings,
+    StrictTools, ToolStyle, UiSettings, ValidationSettings, VoiceSettings, WebSettings,
 };
 use super::tools;
+use super::voice;
 use super::web;
 use benchdog_base::charset::Charset;
 use benchdog_base::document::{Data, Node, Property};
@@ -49,6 +50,10 @@ pub(super) fn settings(
     let web = web::read(layers).unwrap_or_else(|problem| {
         problems.push(problem);
         WebSettings::default()
+    });
+    let voice = voice::read(layers, &providers).unwrap_or_else(|problem| {
+        problems.push(problem);
+        VoiceSettings::default()
     });
     if !problems.is_empty() {
         return Err(problems);
@@ -110,6 +115,8 @@ pub(super) fn settings(
             ca_file: text(layers, &["network", "ca_file"]),
         },
         web,
+        voice,
+        telemetry_endpoint: text(layers, &["telemetry", "endpoint"]),
         insisted: Insisted::default(),
         system_prompt: None,
         remarks: Vec::new(),

@@ -61,6 +61,9 @@ pub struct Settings {
     pub co_author: Option<String>,
     pub network: NetworkSettings,
     pub web: WebSettings,
+    pub voice: VoiceSettings,
+    /// The address of a collector. `None` sends nothing.
+    pub telemetry_endpoint: Option<String>,
     pub insisted: Insisted,
     /// Custom text that replaces the working instructions. `None` for the built-in ones.
     pub system_prompt: Option<SystemPrompt>,
@@ -103,6 +106,22 @@ pub struct WebSettings {
     pub search: SearchSettings,
     /// Hosts that may have private addresses, as `host` or `host:port`.
     pub private_hosts: Vec<String>,
+}
+
+/// The programs of `/voice`. Off by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VoiceSettings {
+    /// With `{file}`. Empty if unset.
+    pub record: Vec<String>,
+    pub transcribe: Option<Transcriber>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transcriber {
+    /// With `{file}`.
+    Command(Vec<String>),
+    /// `PROVIDER/MODEL`
+    Model(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

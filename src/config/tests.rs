@@ -13,6 +13,7 @@ mod order;
 mod servers;
 mod system_prompt;
 mod tools;
+mod voice;
 mod web;
 
 use std::collections::BTreeMap;

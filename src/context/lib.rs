@@ -15,3 +15,4 @@ pub mod rules;
 pub mod skills;
 pub mod system;
 pub mod tokens;
+pub mod watching;

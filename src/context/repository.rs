@@ -73,7 +73,7 @@ fn state_text(state: &State) -> String {
     format!("Git at the start: {branch}, {changed}.")
 }
 
-fn listed(names: &[String], most: usize) -> String {
+pub(super) fn listed(names: &[String], most: usize) -> String {
     let quoted = names.iter().take(most).map(|name| format!("`{}`", shown(name)));
     quoted.collect::<Vec<_>>().join(", ")
 }

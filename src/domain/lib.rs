@@ -47,5 +47,7 @@ pub mod tool;
 pub mod tool_list;
 pub mod undo;
 pub mod view;
+pub mod voice;
 pub mod waiting;
+pub mod watch;
 pub mod worktree;

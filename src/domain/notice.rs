@@ -19,6 +19,7 @@ use super::server::ServerNotice;
 use super::skill::BrokenSkill;
 use super::summary::Summary;
 use super::undo::UndoNotice;
+use super::watch::WatchNotice;
 use super::worktree::WorktreeNotice;
 pub use config::ConfigNotice;
 
@@ -122,6 +123,7 @@ pub enum Notice {
     Undo(UndoNotice),
     /// Changes in the folder since the session's last checkpoint.
     Folder(FolderChanges),
+    Watch(WatchNotice),
     Server(ServerNotice),
     Language(LanguageNotice),
     Summarising,

@@ -29,6 +29,8 @@ pub struct Privacy {
     pub endpoints: Vec<(String, String)>,
     /// Enabled MCP servers.
     pub servers: Vec<String>,
+    /// The address of the collector of telemetry, without user info and query.
+    pub telemetry: Option<String>,
     pub is_offline: bool,
     pub config: String,
     pub data: String,

@@ -34,17 +34,35 @@ struct Watched {
     path: String,
 }
 
+/// Events that are queued for somebody else, who reads them.
+pub struct Queued(AsyncFd<OwnedFd>);
+
+impl Queued {
+    pub fn of(events: OwnedFd) -> io::Result<Self> {
+        readable(events).map(Self)
+    }
+
+    /// Waits until more is queued than at the last call.
+    pub async fn more(&self) -> io::Result<()> {
+        self.0.readable().await?.clear_ready();
+        Ok(())
+    }
+}
+
+fn readable(events: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    #[expect(
+        deprecated,
+        reason = "the form that does not need `unsafe`; the descriptor is its own and open as long as it is"
+    )]
+    AsyncFd::with_interest(events, Interest::READABLE)
+}
+
 impl Watch {
     pub fn of(root: &Path) -> io::Result<Self> {
         let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
-        #[expect(
-            deprecated,
-            reason = "the form that does not need `unsafe`; the descriptor is its own and open as long as it is"
-        )]
-        let events = AsyncFd::with_interest(events, Interest::READABLE)?;
         let watch = Self {
             root: root.to_path_buf(),
-            events,
+            events: readable(events)?,
             watched: Mutex::default(),
         };
         // Without a repository, git's letters are as old as the listing.

@@ -97,6 +97,7 @@ actions! {
         Doctor "doctor.open" "Check server and surroundings" [];
         Log "log.open" "Last lines of the log, live" ["ctrl-\\"];
         Jobs "jobs.open" "Commands in the background" [];
+        Voice "voice.record" "Record speech for the prompt, or end it" ["ctrl-x v"] or "/voice, or the palette";
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Transcript "transcript.editor" "Read the conversation in $EDITOR" [] or "/transcript, or the palette";
         Follow "conversation.follow" "Go to the end of the conversation" [];

@@ -45,6 +45,8 @@ mod transcript;
 mod trouble;
 mod undo;
 mod viewer;
+mod voice;
+mod watch;
 mod word;
 
 pub use acp::{always_allows, always_rejects};
@@ -98,6 +100,8 @@ pub use transcript::{Label, about_agent, compacted, cut_short, ended, label, men
 pub use trouble::{KeyFrom, Obstacle, key_of, obstacle};
 pub use undo::{files_changed, head_moved, rewind_point};
 pub use viewer::no_text;
+pub use voice::no_voice;
+pub use watch::not_watched;
 pub use word::word;
 
 use std::sync::LazyLock;

@@ -3,6 +3,7 @@
 use super::seats::worktree;
 use super::servers::servers;
 use super::undo::{folder_changes, undo};
+use super::watch::watch;
 use super::{Word, Words, advice, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::agent::AgentName;
@@ -100,6 +101,15 @@ fn review(notice: &Notice) -> String {
     }
 }
 
+fn of_files(notice: &Notice) -> String {
+    match notice {
+        Notice::Undo(what) => undo(what),
+        Notice::Folder(changes) => folder_changes(changes),
+        Notice::Watch(what) => watch(what),
+        _ => String::new(),
+    }
+}
+
 fn text(notice: &Notice) -> String {
     match notice {
         Notice::TodoOpen { items } => message::notice_todo_open(&items.join("; ")),
@@ -142,8 +152,7 @@ fn text(notice: &Notice) -> String {
         Notice::SeatsFull { most } => message::notice_seats_full(&most.to_string()),
         Notice::OnlySeat => word(Word::NoticeOnlySeat).to_owned(),
         Notice::Worktree(what) => worktree(what),
-        Notice::Undo(what) => undo(what),
-        Notice::Folder(changes) => folder_changes(changes),
+        Notice::Undo(_) | Notice::Folder(_) | Notice::Watch(_) => of_files(notice),
         Notice::Server(what) => servers(what),
         Notice::Language(what) => language(what),
         Notice::WindowAssumed { model, tokens } => message::notice_window_assumed(model, &grouped(*tokens)),

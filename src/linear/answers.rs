@@ -64,6 +64,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::NotReviewed(None) => vec![word(Word::NothingDiffers).to_owned()],
         Answer::SettingRefused { why } => vec![clean(&why).into_owned()],
         Answer::CheckSwitched(to) => vec![commands::check_switched(to).to_owned()],
+        Answer::Watching(answer) => vec![commands::watching(&answer).0],
         Answer::Archive(archived) => of_archive(&archived),
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
@@ -101,6 +102,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Initial { .. }
         | Answer::Plan(_)
         | Answer::Differs(_)
+        | Answer::Voice(_)
         | Answer::Invocable(_)
         | Answer::FirstStart { .. }
         | Answer::ServerTested { .. } => Vec::new(),

@@ -10,7 +10,7 @@ use benchdog_headless::plain;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Archive, Command, Delivery, Everyday, TrustScope};
 
-const OF_THE_SCREEN: [Slash; 17] = [
+const OF_THE_SCREEN: [Slash; 18] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Commit,
@@ -28,6 +28,7 @@ const OF_THE_SCREEN: [Slash; 17] = [
     Slash::Debug,
     Slash::Setup,
     Slash::Loop,
+    Slash::Voice,
 ];
 
 #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
@@ -52,6 +53,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         | Slash::Config
         | Slash::Debug
         | Slash::Loop
+        | Slash::Voice
         | Slash::Setup => needs_screen(desk, command),
         Slash::Help => desk.say_all(help()),
         Slash::Models if arguments.is_empty() => desk.send(Command::ListModels),
@@ -70,10 +72,11 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Status => status(desk, SheetKind::Status),
         Slash::Cost => status(desk, SheetKind::Cost),
         Slash::Privacy => status(desk, SheetKind::Privacy),
-        Slash::AutoTest => match commands::auto_test(arguments) {
+        Slash::AutoTest => match commands::switched(arguments) {
             Some(to) => desk.send(commands::switch_check(to)),
             None => desk.say(word(Word::AutoTestWanted)),
         },
+        Slash::Watch => desk.send(commands::watch(arguments)),
         Slash::Doctor => desk.send(Command::Examine),
         Slash::Jobs if arguments.is_empty() => {
             let jobs = answers::jobs(&desk.known.jobs);

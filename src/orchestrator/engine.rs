@@ -18,6 +18,7 @@ mod seats;
 mod service;
 mod setup;
 mod slots;
+pub(crate) mod telemetry;
 #[cfg(test)]
 pub(super) mod tests;
 mod trust;
@@ -36,7 +37,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 use super::input::{Happened, HookAnswer};
-use super::seat::{LookedAhead, MadeAnew};
+use super::seat::{LookedAhead, MadeAnew, OutsideChanges, WatchReport};
 use ahead::Ahead;
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_config::settings::Settings;
@@ -63,6 +64,7 @@ use onboarding::Chosen;
 use seats::Seats;
 pub(crate) use slots::SlotOfSeat;
 use slots::Slots;
+use telemetry::Telemetry;
 use worktrees::WorktreeCame;
 
 /// Capacity of the report channel. Tasks wait when it is full.
@@ -82,6 +84,8 @@ pub(super) struct Mentioned {
     pub(super) read: Result<Named, Vec<Unreadable>>,
     pub(super) hooked: HookAnswer,
     pub(super) repository: Option<String>,
+    /// Files that other programs changed, while `/watch` is on.
+    pub(super) outside: Option<OutsideChanges>,
     pub(super) what_for: WhatFor,
 }
 
@@ -138,6 +142,10 @@ pub(super) enum Report {
     Mentioned {
         seat: SeatId,
         mentioned: Mentioned,
+    },
+    Watch {
+        seat: SeatId,
+        report: WatchReport,
     },
     Known {
         settings: Arc<Settings>,
@@ -219,6 +227,7 @@ impl Report {
             | Self::FilesSaved { seat, .. }
             | Self::MadeAnew { seat, .. }
             | Self::Mentioned { seat, .. }
+            | Self::Watch { seat, .. }
             | Self::Tokenized { seat, .. }
             | Self::Summarised { seat, .. }
             | Self::Listed { seat, .. }
@@ -257,6 +266,7 @@ pub struct Engine {
     slots: Slots,
     watched: Option<SeatId>,
     overheard: Mutex<Vec<(SeatId, Event)>>,
+    pub(super) telemetry: Telemetry,
 }
 
 #[derive(Clone)]
@@ -288,6 +298,7 @@ impl Engine {
                 }
             }
             seats.close(&mut engine, &mut reported).await;
+            engine.telemetry.flush().await;
         });
         Handle {
             seat: seats::FIRST,
@@ -300,6 +311,7 @@ impl Engine {
     fn new(setup: Setup, home: FolderSetup, told: mpsc::Sender<Told>, reports: mpsc::Sender<Report>) -> Self {
         Self {
             model: setup.model.clone(),
+            telemetry: Telemetry::start(&home.settings),
             folders: Folders::new(home, &setup.folders.data),
             setup,
             told,
@@ -397,6 +409,11 @@ impl Line {
     pub(super) async fn mentioned(&self, mentioned: Mentioned) {
         let seat = self.seat;
         let _ = self.reports.send(Report::Mentioned { seat, mentioned }).await;
+    }
+
+    pub(super) async fn watched(&self, report: WatchReport) {
+        let seat = self.seat;
+        let _ = self.reports.send(Report::Watch { seat, report }).await;
     }
 
     pub(super) async fn tell(&self, event: Event) {

@@ -23,6 +23,8 @@ mod status_line;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod voice;
+mod watch;
 
 pub(crate) use begin::Begin;
 pub(crate) use begin::drafts_beside;
@@ -32,6 +34,7 @@ pub use calls::watched_files;
 pub(crate) use calls::watched_files::MadeAnew;
 pub(crate) use child::Given;
 pub use servers::MOST_DECLARED;
+pub(crate) use watch::{OutsideChanges, WatchReport};
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -82,6 +85,8 @@ use servers::forms::Elicited;
 use servers::{Served, Switches};
 use status_line::StatusLine;
 use traces::Traces;
+use voice::Voice;
+use watch::Watch;
 
 pub(crate) struct Seat {
     id: SeatId,
@@ -171,6 +176,8 @@ pub(crate) struct Seat {
     printed: PrintedKeeper,
     traces: Traces,
     folder_notes: FolderNotes,
+    watch: Watch,
+    voice: Voice,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,7 +251,9 @@ impl Seat {
             live_snapshot: LiveSnapshot::default(),
             status_line: StatusLine::default(),
             folder_notes: FolderNotes::default(),
-            traces: Traces::of(id, &begin.meta.id, &begin.history),
+            watch: Watch::default(),
+            voice: Voice::default(),
+            traces: Traces::of(engine.telemetry.clone(), id, &begin.meta, &begin.history),
             machine,
             has_model,
             own_model: begin.own_model,
@@ -391,9 +400,9 @@ impl Seat {
         if let Happened::Output(chunk) = &happened {
             self.keep_printed(engine, chunk);
         }
-        if let Happened::Finished { call, took_ms, .. } = &happened {
+        if let Happened::Finished { call, outcome, took_ms } = &happened {
             self.calls.take(call, |slot| slot.running.take());
-            self.traces.call_over(*took_ms);
+            self.traces.call_over(call, outcome, *took_ms);
         }
         if let Happened::Finished { outcome, .. } = &happened
             && let Some(next) = outcome.planned.as_ref().and_then(|planned| planned.next.clone())

@@ -1,6 +1,8 @@
 //! Commands and answers about the project, plans and git.
 
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::plan::NoPlanFile;
+use benchdog_domain::voice::VoiceOrder;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Everyday {
@@ -28,6 +30,10 @@ pub enum Everyday {
     Review { range: String },
     /// Compares the working tree with the newest commit, or the given range. Answered by `Answer::Differs`.
     Diff { of: String },
+    /// Watches the folder for changes of other programs, or ends it. Answered by `Answer::Watching`. `None` only asks.
+    Watch { to: Option<Switched> },
+    /// Records speech for the prompt. Answered by `Answer::Voice`.
+    Voice(VoiceOrder),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

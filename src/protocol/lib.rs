@@ -39,7 +39,9 @@ use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
 use benchdog_domain::status::Status;
 use benchdog_domain::tool::OutputChunk;
 use benchdog_domain::view::{DiffLayout, DiffRoom, Viewed};
+use benchdog_domain::voice::VoiceReport;
 use benchdog_domain::waiting::WaitingPrompt;
+use benchdog_domain::watch::NotWatched;
 use benchdog_domain::worktree::Worktree;
 pub use command::Command;
 pub use envelope::{Delivery, Event, Order, RepositoryAsked, Told, TrustScope};
@@ -182,6 +184,10 @@ pub enum Answer {
     },
     /// `validation.auto` was saved. The value applies to this session from now on.
     CheckSwitched(Switched),
+    /// Whether the folder is watched for changes of other programs.
+    Watching(Result<Switched, NotWatched>),
+    /// The state or the end of a recording. A recording that reaches its limit ends without a command.
+    Voice(VoiceReport),
     /// Every permission rule, highest layer first.
     Permissions(Vec<(Layer, Rule)>),
     History(Vec<String>),

@@ -13,6 +13,13 @@ const LIMIT: usize = 8 << 20;
 pub(crate) enum Question<'a> {
     Get(&'a str),
     Post(&'a str, &'a Value),
+    Form(&'a str, Form),
+}
+
+/// A body in parts, with its boundary in the type.
+pub(crate) struct Form {
+    pub(crate) content_type: String,
+    pub(crate) body: Vec<u8>,
 }
 
 pub(crate) async fn ask<T>(
@@ -27,6 +34,10 @@ pub(crate) async fn ask<T>(
         Question::Post(path, body) => {
             let body = serde_json::to_vec(body).unwrap_or_default();
             (path, transport.post_within(path, body, patience).await)
+        }
+        Question::Form(path, Form { content_type, body }) => {
+            let posted = transport.post_as(path, &content_type, body, patience);
+            (path, posted.await)
         }
     };
     let url = transport.url(path);

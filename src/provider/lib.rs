@@ -33,6 +33,7 @@ pub mod transport;
 mod written;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -196,6 +197,16 @@ pub trait Provider: Send + Sync {
         _window: Option<u64>,
         _extra_body: &serde_json::Map<String, serde_json::Value>,
     ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
+        None
+    }
+
+    /// Turns a recording, a WAV file, into text. `None` if unsupported.
+    fn transcribe<'s>(
+        &'s self,
+        _model: &'s str,
+        _recording: &'s [u8],
+        _patience: Duration,
+    ) -> Option<BoxFuture<'s, Result<String, ProviderError>>> {
         None
     }
 

@@ -6,6 +6,7 @@ mod chunk;
 pub(super) mod count;
 mod dialect;
 pub(super) mod list;
+pub(super) mod speech;
 mod thinking;
 
 pub(super) use body::{body, declares, id_of, strict_schema, tool};
@@ -85,6 +86,15 @@ impl Provider for OpenAi {
     fn runs_with(&self, model: &str) -> BoxFuture<'_, Option<u64>> {
         let model = model.to_owned();
         async move { ollama::about::runs_with(&self.exchange.transport, &model, LIST_PATIENCE).await }.boxed()
+    }
+
+    fn transcribe<'s>(
+        &'s self,
+        model: &'s str,
+        recording: &'s [u8],
+        patience: Duration,
+    ) -> Option<BoxFuture<'s, Result<String, ProviderError>>> {
+        Some(speech::transcribe(&self.exchange.transport, model, recording, patience).boxed())
     }
 
     fn warm(&self) {

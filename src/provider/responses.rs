@@ -18,7 +18,7 @@ use super::decoder::{Format, Framing};
 use super::exchange::{Exchange, Wire};
 use super::failure::ProviderError;
 use super::ollama;
-use super::openai::{about, count, list};
+use super::openai::{about, count, list, speech};
 use super::replay::record::Recorder;
 use super::transport::Endpoint;
 use super::{ListedModel, ModelRequest, Progress, Provider};
@@ -79,6 +79,15 @@ impl Provider for Responses {
     fn runs_with(&self, model: &str) -> BoxFuture<'_, Option<u64>> {
         let model = model.to_owned();
         async move { ollama::about::runs_with(&self.exchange.transport, &model, PATIENCE).await }.boxed()
+    }
+
+    fn transcribe<'s>(
+        &'s self,
+        model: &'s str,
+        recording: &'s [u8],
+        patience: Duration,
+    ) -> Option<BoxFuture<'s, Result<String, ProviderError>>> {
+        Some(speech::transcribe(&self.exchange.transport, model, recording, patience).boxed())
     }
 
     fn warm(&self) {

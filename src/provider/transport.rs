@@ -35,6 +35,7 @@ const READ_TOGETHER: usize = 64 << 10;
 pub enum Owner {
     Provider(String),
     Tools(String),
+    Telemetry,
 }
 
 impl Owner {
@@ -42,6 +43,7 @@ impl Owner {
         match self {
             Self::Provider(_) => "base_url",
             Self::Tools(_) => "url",
+            Self::Telemetry => "endpoint",
         }
     }
 }
@@ -51,6 +53,7 @@ impl fmt::Display for Owner {
         match self {
             Self::Provider(name) => write!(f, "provider `{name}`"),
             Self::Tools(name) => write!(f, "server `{name}`"),
+            Self::Telemetry => f.write_str("`telemetry`"),
         }
     }
 }
@@ -162,8 +165,18 @@ impl Transport {
         body: Vec<u8>,
         patience: Duration,
     ) -> Result<Incoming, ProviderError> {
+        self.post_as(path, "application/json", body, patience).await
+    }
+
+    pub(crate) async fn post_as(
+        &self,
+        path: &str,
+        content_type: &str,
+        body: Vec<u8>,
+        patience: Duration,
+    ) -> Result<Incoming, ProviderError> {
         let url = self.url(path);
-        let request = self.client()?.post(&url).header(CONTENT_TYPE, "application/json");
+        let request = self.client()?.post(&url).header(CONTENT_TYPE, content_type);
         self.send(url, request.body(body), patience).await
     }
 

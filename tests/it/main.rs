@@ -29,7 +29,9 @@ mod seats;
 mod turn;
 mod undo;
 mod unsent;
+mod voice;
 mod waits;
+mod watch;
 mod ways_in;
 mod worktrees;
 
@@ -137,6 +139,7 @@ mod planted;
 mod pouring;
 mod privacy;
 mod redact;
+mod telemetry;
 mod traces;
 mod tree;
 mod web;

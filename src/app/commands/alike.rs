@@ -16,6 +16,7 @@ impl Slash {
             Self::Doctor => GlobalAction::Doctor,
             Self::Debug => GlobalAction::Log,
             Self::Jobs => GlobalAction::Jobs,
+            Self::Voice => GlobalAction::Voice,
             Self::Temperature => GlobalAction::Temperature,
             Self::Thinking => GlobalAction::Thinking,
             Self::Theme => GlobalAction::Themes,
@@ -43,6 +44,7 @@ impl Slash {
             | Self::Execute
             | Self::Init
             | Self::Loop
+            | Self::Watch
             | Self::Config
             | Self::Compact
             | Self::Diff

@@ -4,7 +4,7 @@ use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request;
-use super::{beneath, jobs, leave, lists, review, seats, session, setup, switchboard, themes, undo, worktrees};
+use super::{beneath, jobs, leave, lists, review, seats, session, setup, switchboard, themes, undo, voice, worktrees};
 use crate::dialogs::Dialog;
 use crate::dialogs::help::Help;
 use crate::dialogs::palette::{Choice, Idle, Palette};
@@ -41,6 +41,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         return;
     }
     match action {
+        GlobalAction::Close if voice::end(state, ops) => {}
         GlobalAction::Close => close_or_interrupt(state, ops),
         GlobalAction::Clear => clear(state, ops),
         GlobalAction::Palette => {
@@ -96,6 +97,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Undo => undo::undo(state, None, ops),
         GlobalAction::Redo => drop(undo::propose(state, Command::Redo, ops)),
         GlobalAction::Rewind => pick(state, PickerKind::RewindPoints, Command::ListRewindPoints, ops),
+        GlobalAction::Voice => voice::toggle(state, ops),
         GlobalAction::Find => find(state),
         GlobalAction::Transcript => ops.push(Op::OpenEditor {
             seat: state.screen.seat,

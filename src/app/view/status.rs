@@ -18,6 +18,7 @@ use benchdog_domain::awaited::{Awaited, Who};
 use benchdog_domain::budget::percent;
 use benchdog_domain::job::running;
 use benchdog_domain::message::Stage;
+use benchdog_domain::voice::VoiceState;
 use benchdog_domain::worktree::BRANCHES;
 use benchdog_keys::action::{ChangeAction, GlobalAction, PaneAction, PromptAction, TextAction};
 use benchdog_keys::{Action, Key, KeyCode};
@@ -230,7 +231,13 @@ fn left(state: &State) -> String {
     let loops = state.screen.loops.all().len();
     let loops = (loops > 0).then(|| lang::message::loops_going(loops));
     let branch = session.worktree.as_ref().map(|name| format!("{BRANCHES}{name}"));
+    let voice = match state.screen.voice {
+        VoiceState::Off => None,
+        VoiceState::Recording => Some(lang::message::status_recording(&ends_voice(state))),
+        VoiceState::Transcribing => Some(word(Word::StatusTranscribing).to_owned()),
+    };
     let parts = [
+        voice,
         letters,
         Some(session.agent.0.clone()),
         Mode::of(&session.agent.0).word().map(str::to_owned),
@@ -244,6 +251,11 @@ fn left(state: &State) -> String {
         Some(model),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// The key that ends a recording: `Esc`, unless it is bound elsewhere.
+fn ends_voice(state: &State) -> String {
+    state.keymap.hint(Action::Global(GlobalAction::Close))
 }
 
 /// The current activity. `whole` adds speed and waiting time.

@@ -9,6 +9,7 @@ const REACHES: &str = "it affects access outside the folder";
 const CONFINES: &str = "it controls the sandbox of the folder's commands";
 const SPENDS: &str = "it limits what may be spent in your name";
 const SIGNS: &str = "it signs your commits";
+const STARTS: &str = "it names programs that run outside the sandbox, and who gets recordings";
 const READER: &str = "it depends on the person at the screen";
 
 const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
@@ -488,6 +489,11 @@ const OTHERS: &[Key] = &[
     key("web.search.duckduckgo", Kind::Switch, "false", "Use DuckDuckGo's page of results if no other engine is set, or if it fails.").of_the_person(REACHES),
     key("web.search.locale", Kind::Text, "", "The language and region of results, such as `de-DE`. Without it, the engine decides.").of_the_person(REACHES),
     key("web.private_hosts", Kind::Texts, "[]", "Hosts that may have private addresses, such as `wiki.corp.example` or `127.0.0.1:8080`. Without a port: 80 and 443.").of_the_person(REACHES),
+    key("voice", Kind::Table, "", "Speech for the prompt, off by default ([voice](commands.md#voice)).").of_the_person(STARTS),
+    key("voice.record", Kind::Texts, "[]", "The program that records and its arguments. It writes a WAV file at `{file}` until it gets SIGTERM.").of_the_person(STARTS),
+    key("voice.transcribe", Kind::TextOrTexts, "[]", "A program and its arguments with `{file}` that prints the text, or `PROVIDER/MODEL` of a server with `/v1/audio/transcriptions`.").of_the_person(STARTS),
+    key("telemetry", Kind::Table, "", "What is sent to a collector, off by default ([telemetry](config.md#telemetry)).").of_the_person(REACHES),
+    key("telemetry.endpoint", Kind::Address, "", "The address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Read when the program starts.").of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "The sandbox of commands."),
     key(
         "sandbox.level",

@@ -49,6 +49,7 @@ impl Notice {
             Self::Worktree(what) => what.code(),
             Self::Undo(_) => "undo",
             Self::Folder(_) => "folder",
+            Self::Watch(_) => "watch",
             Self::Server(what) => what.code(),
             Self::Language(_) => "language_server",
             Self::WindowAssumed { .. } => "window_assumed",

@@ -15,6 +15,7 @@ use benchdog_domain::notice::{
 };
 use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillSource};
 use benchdog_domain::undo::{NotUndone, UndoNotice};
+use benchdog_domain::watch::WatchNotice;
 use benchdog_domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
 pub(super) use servers::server_notices;
 pub(super) use window::room_notices;
@@ -260,6 +261,19 @@ pub(super) fn notices() -> Vec<Notice> {
             names: vec![t("A")],
             head: Some(head_moved(Some("A"), "2", Some(0))),
         }),
+        Notice::Watch(WatchNotice::Sent {
+            path: t("A"),
+            line: 3,
+            more: 0,
+        }),
+        Notice::Watch(WatchNotice::Sent {
+            path: t("A"),
+            line: 3,
+            more: 2,
+        }),
+        Notice::Watch(WatchNotice::NotRead { files: 1 }),
+        Notice::Watch(WatchNotice::NotRead { files: 1_000 }),
+        Notice::Watch(WatchNotice::Ended),
         Notice::Undo(UndoNotice::Without {
             files: not_undone().into_iter().rev().collect(),
         }),

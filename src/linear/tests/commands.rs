@@ -11,7 +11,8 @@ use benchdog_domain::review::{Asked, Question, Review};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
 use benchdog_domain::tool::{CallStatus, OutputChunk};
-use benchdog_protocol::{Answer, Command, Live, TurnState};
+use benchdog_domain::watch::NotWatched;
+use benchdog_protocol::{Answer, Command, Everyday, Live, TurnState};
 
 fn call() -> CallId {
     CallId("own".to_owned())
@@ -315,4 +316,14 @@ fn a_switched_check_is_said_when_it_is_confirmed() {
     assert!(!scene.printed.contains("no longer"), "{}", scene.printed);
     scene.tell(Answer::CheckSwitched(Switched::Off));
     assert!(scene.printed.contains("no longer"), "{}", scene.printed);
+}
+
+#[test]
+fn watching_is_answered_in_a_line() {
+    let mut scene = scene(From::Terminal);
+    scene.line("/watch on");
+    let watch = Command::Everyday(Everyday::Watch { to: Some(Switched::On) });
+    assert!(scene.sent.contains(&watch));
+    scene.tell(Answer::Watching(Err(NotWatched::RemoteDisk)));
+    assert!(scene.printed.contains("does not report changes"), "{}", scene.printed);
 }

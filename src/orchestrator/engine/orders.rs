@@ -186,6 +186,8 @@ impl Seats {
             Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {
                 engine.live(id, Live::Error(Failure::NoModel)).await;
             }
+            Command::Everyday(Everyday::Watch { to }) => self.switch_watch(engine, id, to).await,
+            Command::Everyday(Everyday::Voice(order)) => seat.order_voice(engine, order).await,
             Command::Everyday(wanted) => engine.everyday(seat, wanted),
         }
     }

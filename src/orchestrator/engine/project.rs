@@ -32,6 +32,8 @@ impl Engine {
             Everyday::LookAtUnstaged => seat.look_at_unstaged(self),
             Everyday::Review { range } => self.look_at_changes(seat, range),
             Everyday::Diff { of } => self.diff(at, of),
+            // The list of seats handles them.
+            Everyday::Watch { .. } | Everyday::Voice(_) => {}
         }
     }
 

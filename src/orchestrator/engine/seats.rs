@@ -12,9 +12,11 @@ use super::{Engine, FolderId, IfShut, OpenWhat, Report};
 use crate::seat::{Begin, Seat};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{EntryId, SeatId, SessionId};
+use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, ModelRef};
 use benchdog_domain::entry::Body;
 use benchdog_domain::notice::Notice;
+use benchdog_domain::watch::NotWatched;
 use benchdog_protocol::{Answer, Command, IfBusy, Order};
 use benchdog_storage::{DraftOf, StorageError, trash};
 use benchdog_tools::scratch;
@@ -389,6 +391,7 @@ impl Seats {
             Report::LookedAhead { ahead, .. } => seat.on_looked_ahead(engine, ahead).await,
             Report::MadeAnew { made, .. } => seat.on_made_anew(engine, made).await,
             Report::FilesSaved { call, .. } => seat.on_files_saved(engine, &call),
+            Report::Watch { report, .. } => seat.on_watch(engine, report).await,
             _ => {}
         }
     }
@@ -406,9 +409,10 @@ impl Seats {
                     seat.on_prepared(engine, call, result).await;
                 }
             }
-            asked @ (Report::LookedAhead { .. } | Report::FilesSaved { .. } | Report::MadeAnew { .. }) => {
-                self.of_requests(engine, asked).await;
-            }
+            asked @ (Report::LookedAhead { .. }
+            | Report::FilesSaved { .. }
+            | Report::MadeAnew { .. }
+            | Report::Watch { .. }) => self.of_requests(engine, asked).await,
             Report::Mentioned { seat, mentioned } => {
                 if let Some(seat) = self.open.get_mut(&seat) {
                     seat.on_mentioned(engine, mentioned).await;
@@ -490,6 +494,23 @@ impl Seats {
         for seat in self.open.values_mut().filter(waits) {
             seat.choose_model(engine, model.clone()).await;
             seat.warm_up(engine);
+        }
+    }
+
+    /// Only one session of a folder watches it, so that each comment is sent once.
+    pub(super) async fn switch_watch(&mut self, engine: &Engine, id: SeatId, to: Option<Switched>) {
+        let Some(of) = self.open.get(&id).map(Seat::folder) else {
+            return;
+        };
+        let mut others = self
+            .open
+            .iter()
+            .filter(|(other, seat)| **other != id && seat.folder() == of);
+        if to == Some(Switched::On) && others.any(|(_, seat)| seat.is_watching()) {
+            return engine.answer(id, Answer::Watching(Err(NotWatched::Elsewhere))).await;
+        }
+        if let Some(seat) = self.open.get_mut(&id) {
+            seat.switch_watch(engine, to).await;
         }
     }
 

@@ -75,6 +75,7 @@ impl Seat {
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
+                self.look_for_comments(engine);
                 self.end_forms(engine).await;
                 self.describe(engine).await;
                 engine.tell_notices(self.id).await;

@@ -137,12 +137,7 @@ impl Seat {
             hooks: self.settings.hooks.clone().into(),
             runs: Arc::clone(&self.hooking.runs),
             withdrawn: self.hooking.withdrawn.clone(),
-            around: Around {
-                launcher: setup.launcher.clone(),
-                keys: benchdog_config::key_variables(&self.settings, &setup.environment).into(),
-                passed: self.settings.sandbox.pass_env.clone().into(),
-                port_offset: engine.at(self.folder()).port_offset,
-            },
+            around: self.around(engine),
             sandbox: (self.confines_of_hooks(engine), Arc::clone(&self.workspace)),
             root,
             home: setup.environment.get("HOME").map(Into::into),
@@ -150,6 +145,16 @@ impl Seat {
             session,
             line: None,
         })
+    }
+
+    /// Returns the environment of programs that the person configured.
+    pub(super) fn around(&self, engine: &Engine) -> Around {
+        Around {
+            launcher: engine.setup.launcher.clone(),
+            keys: benchdog_config::key_variables(&self.settings, &engine.setup.environment).into(),
+            passed: self.settings.sandbox.pass_env.clone().into(),
+            port_offset: engine.at(self.folder()).port_offset,
+        }
     }
 
     /// Reports the hook to the person who waits.
@@ -281,6 +286,7 @@ impl Seat {
                 read: Ok(Named::default()),
                 hooked: at_prompt.ask().await,
                 repository: None,
+                outside: None,
                 what_for: WhatFor::First { weighing, lines },
             };
             line.mentioned(mentioned).await;

@@ -100,6 +100,7 @@ impl Seat {
         for entry in entries {
             self.near.logged(entry);
             self.repository.logged(entry);
+            self.watch.logged(entry);
             if let Body::Model {
                 model,
                 with,

@@ -338,7 +338,8 @@ impl Seat {
         let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
             return Counted::NothingNew;
         };
-        self.traces.request_over(stream.began.elapsed());
+        self.traces
+            .request_over(happened, stream.request, stream.began.elapsed());
         if let Happened::Failed {
             failure: Failure::ContextOverflow { limit, .. },
             ..

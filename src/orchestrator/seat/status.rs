@@ -98,6 +98,7 @@ impl Seat {
                 .map(|(name, of)| (name.clone(), public_address(&of.base_url)))
                 .collect(),
             servers: servers.map(|server| server.name.0.clone()).collect(),
+            telemetry: self.settings.telemetry_endpoint.as_deref().map(public_address),
             is_offline: self.settings.network.offline,
             config: folders.config_file.display().to_string(),
             data: folders.data.display().to_string(),

@@ -1,11 +1,15 @@
 //! Log messages about a seat's turns, requests and calls. They contain ids, names, sizes, times and codes, never content.
 
+mod spans;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use tracing::{Span, debug, debug_span, info, info_span, trace, warn};
 
-use benchdog_base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
+use crate::engine::telemetry::Telemetry;
+use crate::input::Happened;
+use benchdog_base::id::{CallId, EntryId, SeatId, TurnId};
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::entry::{Body, Entry, TurnOutcome};
@@ -14,15 +18,18 @@ use benchdog_domain::history::History;
 use benchdog_domain::message::Reply;
 use benchdog_domain::permission::{Decision, Verdict};
 use benchdog_domain::server::{ServerName, ServerTrouble};
+use benchdog_domain::session::SessionMeta;
 use benchdog_domain::tool::Outcome;
 use benchdog_protocol::{Event, Live};
 use benchdog_provider::failure::ProviderError;
+use spans::Spans;
 
 pub(super) struct Traces {
     seat: SeatId,
     session: String,
     last: TurnId,
     turn: Option<Turn>,
+    spans: Spans,
 }
 
 struct Turn {
@@ -61,11 +68,12 @@ fn short(name: &str) -> &str {
 }
 
 impl Traces {
-    pub(super) fn of(seat: SeatId, session: &SessionId, history: &History) -> Self {
-        info!(seat = seat.0, session = session.short(), "session taken");
+    pub(super) fn of(telemetry: Telemetry, seat: SeatId, session: &SessionMeta, history: &History) -> Self {
+        info!(seat = seat.0, session = session.id.short(), "session taken");
         Self {
+            spans: Spans::new(telemetry, &session.id, &session.agent.0),
             seat,
-            session: session.short().to_owned(),
+            session: session.id.short().to_owned(),
             last: history.entries().last().map(|entry| entry.turn).unwrap_or_default(),
             turn: None,
         }
@@ -87,10 +95,14 @@ impl Traces {
 
     /// Notes an entry. The first one of a turn begins the turn's span.
     pub(super) fn logged(&mut self, entry: &Entry) {
+        if let Body::Agent { agent, .. } = &entry.body {
+            self.spans.choose_agent(&agent.0);
+        }
         if entry.turn <= self.last {
             return;
         }
         self.last = entry.turn;
+        self.spans.begin_turn(entry.turn);
         let span = info_span!("turn", seat = self.seat.0, session = self.session, turn = entry.turn.0);
         info!(parent: &span, "turn started");
         self.turn = Some(Turn {
@@ -124,6 +136,7 @@ impl Traces {
     }
 
     fn turn_ended(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) {
+        self.spans.end_turn(outcome, usage);
         let Some(mut turn) = self.turn.take() else { return };
         // The turn ended before these were answered.
         for since in turn.waiting.values() {
@@ -184,13 +197,14 @@ impl Traces {
 
     /// `assembled` is the time for building and measuring the messages.
     pub(super) fn request(
-        &self,
+        &mut self,
         number: u64,
         model: &ModelRef,
         upto: EntryId,
         tokens: u64,
         assembled: Duration,
     ) -> Span {
+        self.spans.begin_request(number, model);
         let span = debug_span!(parent: &self.span(), "request", request = number, %model);
         let assembled_us = u64::try_from(assembled.as_micros()).unwrap_or(u64::MAX);
         debug!(parent: &span, upto = upto.0, tokens, assembled_us, "request sent");
@@ -199,10 +213,16 @@ impl Traces {
 
     pub(super) fn request_stopped(&mut self, number: u64, took: Duration) {
         debug!(parent: &self.span(), request = number, took_ms = ms(took), "request stopped");
-        self.request_over(took);
+        self.spans.end_request(number, None);
+        self.add_request(took);
     }
 
-    pub(super) fn request_over(&mut self, took: Duration) {
+    pub(super) fn request_over(&mut self, end: &Happened, number: u64, took: Duration) {
+        self.spans.end_request(number, Some(end));
+        self.add_request(took);
+    }
+
+    fn add_request(&mut self, took: Duration) {
         if let Some(turn) = &mut self.turn {
             turn.requests.add(took);
         }
@@ -220,13 +240,15 @@ impl Traces {
         debug!(parent: &self.span(), call = short(&call.0), code, "call refused");
     }
 
-    pub(super) fn call(&self, call: &CallId, tool: &str) -> Span {
+    pub(super) fn call(&mut self, call: &CallId, tool: &str) -> Span {
+        self.spans.begin_call(call, tool);
         let span = debug_span!(parent: &self.span(), "call", call = short(&call.0), tool);
         debug!(parent: &span, "call started");
         span
     }
 
-    pub(super) fn call_over(&mut self, took_ms: u64) {
+    pub(super) fn call_over(&mut self, call: &CallId, outcome: &Outcome, took_ms: u64) {
+        self.spans.end_call(call, outcome);
         if let Some(turn) = &mut self.turn {
             turn.calls.add(Duration::from_millis(took_ms));
         }

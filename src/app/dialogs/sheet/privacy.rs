@@ -27,6 +27,10 @@ pub(super) fn facts(status: &Status) -> Vec<Fact> {
             word(Word::PrivacyWeb),
             status.web.as_ref().map_or_else(none, lang::web_tools),
         ),
+        Fact::Field(
+            word(Word::PrivacyTelemetry),
+            privacy.telemetry.clone().unwrap_or_else(none),
+        ),
         Fact::Field(word(Word::PrivacyOfCommands), word(commands).to_owned()),
         Fact::Text(word(Word::PrivacyNothingElse).to_owned()),
     ];

@@ -18,7 +18,7 @@ use crate::update::dialogs::{open_picker, written};
 use crate::update::prompt::draft;
 use crate::update::title::title;
 use crate::update::{
-    archive, commit, jobs, loops, marking, open_at, panes, seats, session, settings, setup, switchboard, wizard,
+    archive, commit, jobs, loops, marking, open_at, panes, seats, session, settings, setup, switchboard, voice, wizard,
     worktrees,
 };
 use benchdog_base::clock::Time;
@@ -86,6 +86,11 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Settings(listed) => settings::listed(state, listed),
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::CheckSwitched(to) => state.say(commands::check_switched(to), false),
+        Answer::Watching(answer) => {
+            let (text, is_error) = commands::watching(&answer);
+            state.say(text, is_error);
+        }
+        Answer::Voice(report) => voice::report(state, report, ops),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.screen.prompt.learn(prompts),
         // A choice made in the meantime wins.

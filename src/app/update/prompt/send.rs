@@ -350,11 +350,13 @@ fn slash_command(
         Slash::Doctor => session::sheet(state, SheetKind::Health, ops),
         Slash::Jobs => jobs::slash(state, arguments, ops)?,
         Slash::Loop => loops::slash(state, arguments)?,
+        Slash::Voice => global::act(state, GlobalAction::Voice, ops),
+        Slash::Watch => ops.push(Op::Send(commands::watch(arguments))),
         Slash::Debug => global::act(state, GlobalAction::Log, ops),
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
         Slash::Privacy => session::sheet(state, SheetKind::Privacy, ops),
         Slash::AutoTest => {
-            let to = commands::auto_test(arguments).ok_or_else(|| word(Word::AutoTestWanted).to_owned())?;
+            let to = commands::switched(arguments).ok_or_else(|| word(Word::AutoTestWanted).to_owned())?;
             ops.push(Op::Send(commands::switch_check(to)));
         }
         Slash::Temperature => session::temperature(state, arguments, ops)?,

@@ -11,6 +11,8 @@ use benchdog_domain::checkup::Check;
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::history::History;
 use benchdog_domain::status::{Asked, EndpointFacts, Privacy, Status, WebTools, WindowFrom};
+use benchdog_domain::watch::NotWatched;
+use benchdog_protocol::Everyday;
 
 fn model(id: &str) -> ModelRef {
     ModelRef {
@@ -210,7 +212,8 @@ fn privacy_says_where_requests_go_and_where_data_stays() {
         "other endpoints: none",
         "MCP servers: files",
         "web tools: off, because `network.offline` is on",
-        "no telemetry and no update check",
+        "telemetry: none",
+        "no other telemetry, and no update check",
         "sessions: /home/ada/.local/share/benchdog",
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
@@ -270,4 +273,35 @@ fn the_check_is_switched_by_a_word_and_kept() {
     bench.keys("ctrl-u");
     bench.types("/fork\n");
     assert!(bench.commands().contains(&&Command::Fork));
+}
+
+#[test]
+fn watching_is_asked_for_and_its_answer_is_shown() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/watch on\n/watch\n/watch off\n");
+    let asked: Vec<Option<Switched>> = bench
+        .commands()
+        .into_iter()
+        .filter_map(|command| match command {
+            Command::Everyday(Everyday::Watch { to }) => Some(*to),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(asked, [Some(Switched::On), None, Some(Switched::Off)]);
+    let said = |bench: &Bench| {
+        let toast = bench.state.screen.toast.as_ref();
+        toast.map(|toast| (toast.text.clone(), toast.error))
+    };
+    bench.event(Answer::Watching(Ok(Switched::On)));
+    assert!(said(&bench).is_some_and(|(text, error)| text.starts_with("Watching") && !error));
+    bench.event(Answer::Watching(Err(NotWatched::Elsewhere)));
+    assert!(said(&bench).is_some_and(|(text, error)| text.contains("/watch off") && error));
+    bench.types("/watch sometimes\n");
+    assert!(said(&bench).is_some_and(|(text, _)| text.contains("/watch")));
+    assert!(
+        bench
+            .commands()
+            .iter()
+            .all(|command| !matches!(command, Command::Prompt { .. }))
+    );
 }

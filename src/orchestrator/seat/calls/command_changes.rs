@@ -4,6 +4,7 @@
 //! did, nobody. The owner is only probable for a job, because a person works while it runs.
 
 use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,13 +19,14 @@ use crate::engine::Line;
 use crate::input::Happened;
 use benchdog_base::clock::Time;
 use benchdog_checkpoints::{
-    Changed, CheckpointError, Checkpoints, Compared, Content, ContentId, FileState, Kind, Limits, NotCovered, Step,
-    TreeId, Wanted,
+    Changed, CheckpointError, Checkpoints, Compared, Content, ContentId, FileState, Kind, Limits, NotCovered, Reason,
+    Step, TreeId, Wanted, Watching,
 };
 use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::AppliedChange;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
+use benchdog_domain::watch::NotWatched;
 use benchdog_protocol::{Event, Live};
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
@@ -95,6 +97,19 @@ pub(crate) struct OwnerJob {
 
 /// Changes of jobs between two checkpoints.
 type OfJobs = Vec<(OwnerJob, Vec<(TreeId, TreeId)>)>;
+
+/// A checkpoint that the store keeps until this is dropped.
+pub(crate) struct KeptTree {
+    shared: Arc<Shared>,
+    tree: TreeId,
+}
+
+/// The files that changed after a checkpoint, and the checkpoint that was taken to find them.
+pub(crate) struct Since {
+    pub(crate) now: KeptTree,
+    /// Without folders and ignored files, by path.
+    pub(crate) changed: Vec<Changed>,
+}
 
 /// A command that runs. Dropping it gives its changes to nobody.
 pub(crate) struct Watched {
@@ -168,34 +183,38 @@ impl CommandChanges {
 
     /// Returns the number of files that changed since a checkpoint, and the first paths. `None` if it is not in the store.
     pub(crate) async fn changed_since(&self, tree: &str) -> Option<(usize, Vec<String>)> {
-        let (shared, tree) = (Arc::clone(&self.0), tree.parse::<TreeId>().ok()?);
-        let compare = move || {
+        let tree = tree.parse::<TreeId>().ok()?;
+        self.0.ledger().compared.push(tree);
+        let kept = KeptTree::new(Arc::clone(&self.0), tree);
+        let Since { changed, .. } = spawn_blocking(move || kept.since()).await.ok()??;
+        let mut paths: Vec<String> = changed
+            .iter()
+            .map(|changed| changed.path.to_string_lossy().into_owned())
+            .collect();
+        paths.sort_unstable();
+        let files = paths.len();
+        paths.truncate(MOST_NAMED);
+        Some((files, paths))
+    }
+
+    /// Takes a checkpoint and starts the watcher. Reads the whole folder if none was taken before.
+    pub(crate) async fn watch(&self) -> Result<KeptTree, NotWatched> {
+        let shared = Arc::clone(&self.0);
+        let watched = spawn_blocking(move || {
+            let failed = |error: CheckpointError| NotWatched::Failed(error.to_string());
             let mut ledger = shared.ledger();
-            ledger.compared.push(tree);
-            ledger.advance(&shared).ok()?;
-            let (checkpoints, now) = (ledger.checkpoints.clone()?, ledger.last?);
-            drop(ledger);
-            let Compared { changed, damaged } = checkpoints.compare(&tree, &now);
-            if !damaged.is_empty() {
-                return None;
+            ledger.advance(&shared).map_err(failed)?;
+            let checkpoints = ledger.open(&shared).map_err(failed)?;
+            match checkpoints.watch().map_err(failed)? {
+                Watching::Yes { .. } => {}
+                Watching::No(Reason::RemoteDisk) => return Err(NotWatched::RemoteDisk),
+                Watching::No(_) => return Err(NotWatched::TooManyFolders),
             }
-            let is_file = |changed: &&Changed| ![changed.before, changed.after].into_iter().flatten().all(is_left_out);
-            let mut paths: Vec<String> = changed
-                .iter()
-                .filter(is_file)
-                .map(|changed| changed.path.to_string_lossy().into_owned())
-                .collect();
-            paths.sort_unstable();
-            let files = paths.len();
-            paths.truncate(MOST_NAMED);
-            Some((files, paths))
-        };
-        let compared = spawn_blocking(compare).await;
-        let mut ledger = self.0.ledger();
-        if let Some(at) = ledger.compared.iter().position(|compared| *compared == tree) {
-            ledger.compared.swap_remove(at);
-        }
-        compared.ok()?
+            ledger.keep_last(&shared).ok_or(NotWatched::TooManyFolders)
+        });
+        watched
+            .await
+            .unwrap_or_else(|broke| Err(NotWatched::Failed(broke.to_string())))
     }
 
     /// Takes the checkpoint before a command. `None` if its changes cannot be found. The notice is for the person.
@@ -380,12 +399,90 @@ impl Ledger {
         Ok(())
     }
 
+    fn keep_last(&mut self, shared: &Arc<Shared>) -> Option<KeptTree> {
+        let tree = self.last?;
+        self.compared.push(tree);
+        Some(KeptTree::new(Arc::clone(shared), tree))
+    }
+
     fn take_of_jobs(&mut self) -> OfJobs {
         let changed = self.running.iter_mut().filter_map(|running| {
             let owner = running.job.clone().filter(|_| !running.segments.is_empty())?;
             Some((owner, std::mem::take(&mut running.segments)))
         });
         changed.collect()
+    }
+}
+
+impl KeptTree {
+    /// The caller has put the tree into `compared`.
+    fn new(shared: Arc<Shared>, tree: TreeId) -> Self {
+        Self { shared, tree }
+    }
+
+    /// Takes a checkpoint and compares. Blocks. `None` if the store cannot be read or written.
+    pub(crate) fn since(&self) -> Option<Since> {
+        let mut ledger = self.shared.ledger();
+        ledger.advance(&self.shared).ok()?;
+        let checkpoints = ledger.checkpoints.clone()?;
+        let now = ledger.keep_last(&self.shared)?;
+        drop(ledger);
+        let changed = differences(&checkpoints, self.tree, now.tree)?;
+        Some(Since { now, changed })
+    }
+
+    /// Returns what changed until a later checkpoint. Blocks. Empty if the store cannot be read.
+    pub(crate) fn until(&self, later: &Self) -> Vec<Changed> {
+        let checkpoints = self.shared.ledger().checkpoints.clone();
+        let changed = checkpoints.and_then(|checkpoints| differences(&checkpoints, self.tree, later.tree));
+        changed.unwrap_or_default()
+    }
+
+    /// Returns the bytes of a covered file of at most `most` bytes. Blocks.
+    pub(crate) fn bytes(&self, state: Option<FileState>, most: u64) -> Option<Vec<u8>> {
+        let Some(FileState {
+            kind: Kind::File,
+            content: Content::Stored(content),
+            size,
+            ..
+        }) = state
+        else {
+            return None;
+        };
+        let checkpoints = self.shared.ledger().checkpoints.clone()?;
+        (size <= most).then(|| checkpoints.content(&content).ok()).flatten()
+    }
+
+    /// Returns a descriptor that is readable when files changed. `None` if the folder is no longer watched. Blocks.
+    pub(crate) fn events(&self) -> Option<OwnedFd> {
+        self.shared.ledger().checkpoints.as_ref()?.events()
+    }
+}
+
+impl Drop for KeptTree {
+    fn drop(&mut self) {
+        let (shared, tree) = (Arc::clone(&self.shared), self.tree);
+        without_blocking(move || {
+            let mut ledger = shared.ledger();
+            if let Some(at) = ledger.compared.iter().position(|compared| *compared == tree) {
+                ledger.compared.swap_remove(at);
+            }
+        });
+    }
+}
+
+/// Returns the files that differ, without folders and ignored files. `None` if the store is damaged.
+fn differences(checkpoints: &Checkpoints, before: TreeId, after: TreeId) -> Option<Vec<Changed>> {
+    let Compared { mut changed, damaged } = checkpoints.compare(&before, &after);
+    changed.retain(|changed| ![changed.before, changed.after].into_iter().flatten().all(is_left_out));
+    damaged.is_empty().then_some(changed)
+}
+
+/// Runs work that waits for the ledger. A checkpoint under way would block whoever drops a value.
+fn without_blocking(work: impl FnOnce() + Send + 'static) {
+    match Handle::try_current() {
+        Ok(runtime) => drop(runtime.spawn_blocking(work)),
+        Err(_) => work(),
     }
 }
 
@@ -495,12 +592,7 @@ impl Drop for Watched {
     fn drop(&mut self) {
         self.shared.running.fetch_sub(1, Ordering::Relaxed);
         let (shared, number) = (Arc::clone(&self.shared), self.number);
-        let remove = move || shared.ledger().running.retain(|running| running.number != number);
-        // A checkpoint under way would block whoever drops this.
-        match Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn_blocking(remove)),
-            Err(_) => remove(),
-        }
+        without_blocking(move || shared.ledger().running.retain(|running| running.number != number));
     }
 }
 

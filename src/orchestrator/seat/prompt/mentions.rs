@@ -63,7 +63,12 @@ impl Seat {
         };
         let unasked = said_before.is_none() && at_prompt.is_none();
         let nothing = found.is_empty() && invoked.is_none() && of_server.is_none() && unasked;
-        if nothing && self.readings.is_empty() && !self.repository.is_due() {
+        // During a turn, calls may be changing files.
+        let outside = match what_for {
+            WhatFor::Turn { .. } => self.outside_changes(),
+            WhatFor::Steering { .. } | WhatFor::First { .. } => None,
+        };
+        if nothing && self.readings.is_empty() && !self.repository.is_due() && outside.is_none() {
             return Some(Along {
                 text,
                 ..Along::default()
@@ -104,7 +109,8 @@ impl Seat {
                 };
                 (hooked, read)
             };
-            let ((hooked, read), repository) = tokio::join!(heard_and_read, repository.note());
+            let outside = async { outside?.await };
+            let ((hooked, read), repository, outside) = tokio::join!(heard_and_read, repository.note(), outside);
             let (text, read) = match made {
                 Ok(made) => (made.or(text), read),
                 Err(why) => (None, Err(vec![why])),
@@ -119,6 +125,7 @@ impl Seat {
                 read,
                 hooked,
                 repository,
+                outside,
                 what_for,
             };
             line.mentioned(mentioned).await;
@@ -161,6 +168,7 @@ impl Seat {
             read,
             mut hooked,
             repository,
+            outside,
             what_for,
         } = mentioned;
         let what_for = match what_for {
@@ -197,6 +205,7 @@ impl Seat {
                     .iter()
                     .cloned()
                     .map(Note::repository)
+                    .chain(outside.iter().map(|outside| outside.text.clone().into()))
                     .chain(rules)
                     .chain(of_hooks)
                     .collect();
@@ -209,6 +218,7 @@ impl Seat {
                 let weighed = self.weighed(engine, &prompt, along, notes);
                 if let Weighed::Fits(_) = weighed {
                     self.pictures.expect(images);
+                    outside.into_iter().for_each(|outside| self.watch.expect(outside));
                 }
                 weighed
             }

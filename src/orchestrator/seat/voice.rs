@@ -1,0 +1,287 @@
+//! `/voice`: records with the person's program, and turns the recording into text with their program or model.
+//!
+//! The recording is a private file that is removed in any case. The text goes to the front end and is never sent.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{interval, timeout};
+
+use super::Seat;
+use crate::engine::{Engine, Line};
+use benchdog_base::id::fresh;
+use benchdog_config::settings::{Transcriber, VoiceSettings};
+use benchdog_config::voice::FILE;
+use benchdog_domain::voice::{NoVoice, VoiceOrder, VoiceReport, VoiceState};
+use benchdog_protocol::{Answer, Event};
+use benchdog_provider::Provider;
+use benchdog_tools::program::{self, Around, How, Program};
+use benchdog_tools::scratch::Scratch;
+use benchdog_tools::{Stop, Stopper};
+
+/// Longest recording.
+const MOST_TIME: Duration = Duration::from_secs(300);
+
+/// Largest recording in bytes.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Time between two looks at the size of the recording.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Longest time until the text is there.
+const MOST_WAIT: Duration = Duration::from_secs(120);
+
+/// Longest text in bytes.
+const MOST_TEXT: usize = 64 << 10;
+
+/// Size of a WAV header: a file that is not larger has no sound.
+const HEADER: u64 = 44;
+
+/// Longest error of a program that is shown, in characters.
+const MOST_SAID: usize = 200;
+
+#[derive(Default)]
+pub(super) struct Voice {
+    task: JoinSet<()>,
+    signals: Option<Signals>,
+}
+
+struct Signals {
+    finish: Stopper,
+    cancel: Stopper,
+}
+
+/// A file that is removed with this.
+struct Recording(PathBuf);
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+struct Job {
+    settings: VoiceSettings,
+    folder: PathBuf,
+    recording: Recording,
+    around: Around,
+    home: Option<PathBuf>,
+    /// The server of `voice.transcribe`, with its name.
+    provider: Option<(String, Arc<dyn Provider>)>,
+    finish: Stop,
+    cancel: Stop,
+}
+
+impl Seat {
+    pub(crate) async fn order_voice(&mut self, engine: &mut Engine, order: VoiceOrder) {
+        while self.voice.task.try_join_next().is_some() {}
+        match (order, &self.voice.signals) {
+            (VoiceOrder::Finish, Some(signals)) => signals.finish.stop(),
+            (VoiceOrder::Cancel, Some(signals)) => signals.cancel.stop(),
+            (VoiceOrder::Start, _) if self.voice.task.is_empty() => self.start_voice(engine).await,
+            _ => {}
+        }
+    }
+
+    async fn start_voice(&mut self, engine: &mut Engine) {
+        let (finish, finished) = Stop::pair();
+        let (cancel, cancelled) = Stop::pair();
+        let job = match self.voice_job(engine, finished, cancelled) {
+            Ok(job) => job,
+            Err(why) => return engine.answer(self.id, Answer::Voice(VoiceReport::Failed(why))).await,
+        };
+        self.voice.signals = Some(Signals { finish, cancel });
+        self.voice.task.spawn(attend(job, engine.line(self.id)));
+    }
+
+    fn voice_job(&self, engine: &mut Engine, finish: Stop, cancel: Stop) -> Result<Job, NoVoice> {
+        let settings = self.settings.voice.clone();
+        let transcribe = settings.transcribe.as_ref().ok_or(NoVoice::NotSet)?;
+        let provider = match transcribe {
+            Transcriber::Command(_) => None,
+            Transcriber::Model(model) => {
+                let name = model.split_once('/').map_or("", |(name, _)| name);
+                let provider = engine.provider(&self.settings, name).ok_or(NoVoice::NotSet)?;
+                Some((name.to_owned(), provider))
+            }
+        };
+        let no_file = |error: io::Error| NoVoice::NoFile {
+            error: error.to_string(),
+        };
+        let folder = Scratch::of(&engine.setup.folders.data, &self.session.id).map_err(no_file)?;
+        let folder = folder.path().to_path_buf();
+        let path = folder.join(format!("voice-{}.wav", fresh()));
+        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+        made.map_err(no_file)?;
+        Ok(Job {
+            recording: Recording(path),
+            folder,
+            around: self.around(engine),
+            home: engine.setup.environment.get("HOME").map(Into::into),
+            settings,
+            provider,
+            finish,
+            cancel,
+        })
+    }
+}
+
+async fn attend(job: Job, line: Line) {
+    let tell = |report| line.tell(Event::Answer(Answer::Voice(report)));
+    tell(VoiceReport::State(VoiceState::Recording)).await;
+    let cancel = job.cancel.clone();
+    let text = async {
+        job.record().await?;
+        tell(VoiceReport::State(VoiceState::Transcribing)).await;
+        job.text().await
+    };
+    let heard = tokio::select! {
+        biased;
+        () = cancel.stopped() => None,
+        heard = text => Some(heard),
+    };
+    let report = match heard {
+        None => VoiceReport::State(VoiceState::Off),
+        Some(Ok(text)) => VoiceReport::Heard(text),
+        Some(Err(why)) => VoiceReport::Failed(why),
+    };
+    drop(job);
+    tell(report).await;
+}
+
+impl Job {
+    async fn record(&self) -> Result<(), NoVoice> {
+        let (stopper, stop) = Stop::pair();
+        let mut run = pin!(self.run(&self.settings.record, MOST_TIME, &stop));
+        let mut looks = interval(LOOK);
+        let said = loop {
+            tokio::select! {
+                said = &mut run => break said?,
+                () = self.finish.stopped(), if !stop.is_said() => stopper.stop(),
+                _ = looks.tick() => if self.size() >= MOST_BYTES {
+                    stopper.stop();
+                },
+            }
+        };
+        let program = name_of(&self.settings.record);
+        match said.how {
+            How::NotStarted(error) => return Err(NoVoice::NotStarted { program, error }),
+            How::Ended(status) if !status.success() => {
+                return Err(NoVoice::Ended {
+                    program,
+                    status: status.to_string(),
+                    said: last_line(&said.errors),
+                });
+            }
+            How::Ended(_) | How::Stopped | How::TimedOut | How::Endless => {}
+        }
+        match self.size() {
+            // The look came after the limit.
+            size if size > MOST_BYTES + MOST_BYTES / 4 => Err(NoVoice::TooLarge {
+                megabytes: MOST_BYTES >> 20,
+            }),
+            size if size <= HEADER => Err(NoVoice::NothingRecorded { program }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn text(&self) -> Result<String, NoVoice> {
+        let (text, by) = match &self.settings.transcribe {
+            Some(Transcriber::Command(words)) => (self.text_of_program(words).await?, name_of(words)),
+            Some(Transcriber::Model(model)) => (self.text_of_model(model).await?, model.clone()),
+            None => return Err(NoVoice::NotSet),
+        };
+        // Programs break lines where the speaker pauses.
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match text.is_empty() {
+            true => Err(NoVoice::NothingHeard { by }),
+            false => Ok(text),
+        }
+    }
+
+    async fn text_of_program(&self, words: &[String]) -> Result<String, NoVoice> {
+        let program = name_of(words);
+        // A cancelled job drops the program instead.
+        let (_stopper, stop) = Stop::pair();
+        let said = self.run(words, MOST_WAIT, &stop).await?;
+        match said.how {
+            How::Ended(status) if status.success() => Ok(said.output),
+            How::Ended(status) => Err(NoVoice::Ended {
+                program,
+                status: status.to_string(),
+                said: last_line(&said.errors),
+            }),
+            How::NotStarted(error) => Err(NoVoice::NotStarted { program, error }),
+            How::TimedOut | How::Stopped | How::Endless => Err(slow(program)),
+        }
+    }
+
+    async fn text_of_model(&self, model: &str) -> Result<String, NoVoice> {
+        let (Some((name, provider)), Some((_, id))) = (&self.provider, model.split_once('/')) else {
+            return Err(NoVoice::NotSet);
+        };
+        let recording = tokio::fs::read(&self.recording.0).await;
+        let recording = recording.map_err(|error| NoVoice::NoFile {
+            error: error.to_string(),
+        })?;
+        let Some(asked) = provider.transcribe(id, &recording, MOST_WAIT) else {
+            return Err(NoVoice::NoSpeech { provider: name.clone() });
+        };
+        match timeout(MOST_WAIT, asked).await {
+            Ok(Ok(mut text)) => {
+                text.truncate(text.floor_char_boundary(MOST_TEXT));
+                Ok(text)
+            }
+            Ok(Err(error)) => Err(NoVoice::Server(error.failure())),
+            Err(_) => Err(slow(model.to_owned())),
+        }
+    }
+
+    async fn run(&self, words: &[String], limit: Duration, stop: &Stop) -> Result<program::Said, NoVoice> {
+        let [word, arguments @ ..] = words else {
+            return Err(NoVoice::NotSet);
+        };
+        let file = self.recording.0.to_string_lossy();
+        let base = self.home.as_deref().unwrap_or(Path::new("/"));
+        let program = program::resolved(word, base, self.home.as_deref()).map_err(|error| NoVoice::NotStarted {
+            program: word.clone(),
+            error,
+        })?;
+        let program = Program {
+            program,
+            arguments: arguments.iter().map(|word| word.replace(FILE, &file)).collect(),
+            folder: self.folder.clone(),
+            input: String::new(),
+            limit,
+            most: MOST_TEXT,
+            confined: None,
+        };
+        Ok(program::run(program, &self.around, stop).await)
+    }
+
+    fn size(&self) -> u64 {
+        std::fs::metadata(&self.recording.0).map_or(0, |file| file.len())
+    }
+}
+
+fn name_of(words: &[String]) -> String {
+    words.first().cloned().unwrap_or_default()
+}
+
+fn slow(program: String) -> NoVoice {
+    NoVoice::Slow {
+        program,
+        seconds: MOST_WAIT.as_secs(),
+    }
+}
+
+fn last_line(errors: &str) -> String {
+    let line = errors.lines().rev().find(|line| !line.trim().is_empty());
+    line.unwrap_or_default().trim().chars().take(MOST_SAID).collect()
+}

@@ -1,0 +1,414 @@
+//! `/watch`: tells the model which files other programs changed, and sends comments that address it.
+//!
+//! Changes during a turn are scanned when it ends. The log then has all changes of the session's own calls, which do not count.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::{sleep, timeout};
+
+use super::Seat;
+use crate::engine::{Engine, Line};
+use crate::seat::calls::command_changes::{KeptTree, Since};
+use benchdog_base::id::{BlobId, EntryId};
+use benchdog_checkpoints::{Changed, Content, FileState, NotCovered};
+use benchdog_context::watching;
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::folder::Head;
+use benchdog_domain::note::Note;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::watch::{AiComment, NotWatched, Request, WatchNotice, ai_comments};
+use benchdog_files::git;
+use benchdog_files::watch::Queued;
+use benchdog_protocol::{Answer, Delivery};
+
+/// Time without a change after which a look begins. An editor that saves causes several.
+const GATHER: Duration = Duration::from_millis(300);
+
+/// Time after which a look begins although files keep changing.
+const LONGEST_GATHER: Duration = Duration::from_secs(5);
+
+/// Shortest time between two looks, because builds write continuously.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Longest wait of a prompt for the note.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Most files of one look that are read for comments. A person saves fewer, a checkout changes more.
+const MOST_FILES: usize = 20;
+
+/// Size above which a file is not read for comments.
+const MOST_BYTES: u64 = 256 << 10;
+
+/// Most comments of one prompt.
+const MOST_COMMENTS: usize = 20;
+
+#[derive(Default)]
+pub(super) enum Watch {
+    #[default]
+    Off,
+    Starting,
+    On(Box<Watching>),
+}
+
+pub(super) struct Watching {
+    /// Later entries of the log hold the session's own changes.
+    began: EntryId,
+    /// The files as the model knows them.
+    model_state: Arc<KeptTree>,
+    /// The files as they were last read for comments, and git's position then.
+    scan_state: Arc<KeptTree>,
+    head: Option<Head>,
+    /// The note of a prompt that is not logged yet.
+    pending_note: Option<OutsideChanges>,
+    look: Look,
+    /// Waits for changes, and ends with this.
+    _wake: JoinSet<()>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    NotDue,
+    Due,
+    Running { is_due: bool },
+}
+
+/// A note about files that changed, and the state that it describes.
+pub(crate) struct OutsideChanges {
+    pub(in crate::seat) text: String,
+    now: KeptTree,
+}
+
+pub(crate) enum WatchReport {
+    Start(Result<KeptTree, NotWatched>),
+    Change,
+    /// `None` if the store cannot be read or written.
+    Scan(Option<CommentScan>),
+}
+
+pub(crate) struct CommentScan {
+    now: KeptTree,
+    head: Option<Head>,
+    is_watched: bool,
+    requests: Vec<(String, AiComment)>,
+    context: Vec<(String, AiComment)>,
+    skipped: usize,
+}
+
+/// The newest own change of each file: its content, or `None` if it was removed.
+type OwnChanges = BTreeMap<String, Option<BlobId>>;
+
+impl Watch {
+    /// Notes that the model knows of the changes, once the prompt with the note is logged.
+    pub(super) fn logged(&mut self, entry: &Entry) {
+        if let (Self::On(watching), Body::User { notes, .. }) = (&mut *self, &entry.body)
+            && let Some(pending_note) = watching.pending_note.take()
+            && notes.contains(&Note::from(pending_note.text))
+        {
+            watching.model_state = Arc::new(pending_note.now);
+        }
+    }
+
+    pub(super) fn expect(&mut self, outside: OutsideChanges) {
+        if let Self::On(watching) = self {
+            watching.pending_note = Some(outside);
+        }
+    }
+}
+
+impl Seat {
+    pub(crate) fn is_watching(&self) -> bool {
+        !matches!(self.watch, Watch::Off)
+    }
+
+    /// Turns it on or off, or tells the state.
+    pub(crate) async fn switch_watch(&mut self, engine: &Engine, to: Option<Switched>) {
+        match (to, &self.watch) {
+            (Some(Switched::On), Watch::Off) => {
+                self.watch = Watch::Starting;
+                let changes = engine.at(self.folder()).command_changes.clone();
+                let line = engine.line(self.id);
+                tokio::spawn(async move {
+                    let began = changes.watch().await;
+                    line.watched(WatchReport::Start(began)).await;
+                });
+                return;
+            }
+            (Some(Switched::Off), _) => self.watch = Watch::Off,
+            // The start is answered when it is known.
+            (Some(Switched::On) | None, Watch::Starting) => return,
+            (Some(Switched::On) | None, _) => {}
+        }
+        let state = match self.watch {
+            Watch::On(_) => Switched::On,
+            Watch::Off | Watch::Starting => Switched::Off,
+        };
+        engine.answer(self.id, Answer::Watching(Ok(state))).await;
+    }
+
+    pub(crate) async fn on_watch(&mut self, engine: &mut Engine, report: WatchReport) {
+        match (report, &mut self.watch) {
+            (WatchReport::Start(began), Watch::Starting) => self.begin_watch(engine, began).await,
+            (WatchReport::Change, Watch::On(watching)) => {
+                watching.look = match watching.look {
+                    Look::NotDue | Look::Due => Look::Due,
+                    Look::Running { .. } => Look::Running { is_due: true },
+                };
+                self.look_for_comments(engine);
+            }
+            (WatchReport::Scan(scan), Watch::On(_)) => self.on_scan(engine, scan).await,
+            // It was turned off meanwhile.
+            _ => {}
+        }
+    }
+
+    async fn begin_watch(&mut self, engine: &Engine, began: Result<KeptTree, NotWatched>) {
+        let tree = match began {
+            Ok(tree) => Arc::new(tree),
+            Err(why) => {
+                self.watch = Watch::Off;
+                return engine.answer(self.id, Answer::Watching(Err(why))).await;
+            }
+        };
+        let mut wake = JoinSet::new();
+        wake.spawn(wake_on_changes(Arc::clone(&tree), engine.line(self.id)));
+        let root = engine.at(self.folder()).root().to_owned();
+        self.watch = Watch::On(Box::new(Watching {
+            began: self.log.history().last_entry(),
+            model_state: Arc::clone(&tree),
+            scan_state: tree,
+            head: spawn_blocking(move || git::head(&root)).await.ok().flatten(),
+            pending_note: None,
+            look: Look::NotDue,
+            _wake: wake,
+        }));
+        engine.answer(self.id, Answer::Watching(Ok(Switched::On))).await;
+    }
+
+    async fn end_watch(&mut self, engine: &Engine) {
+        self.watch = Watch::Off;
+        engine.notice(self.id, Notice::Watch(WatchNotice::Ended)).await;
+    }
+
+    /// Looks at changes that are due, unless a turn is running.
+    pub(super) fn look_for_comments(&mut self, engine: &Engine) {
+        if self.is_busy() {
+            return;
+        }
+        let own = self.own_changes();
+        let root = engine.at(self.folder()).root().to_owned();
+        let Watch::On(watching) = &mut self.watch else { return };
+        if watching.look != Look::Due {
+            return;
+        }
+        watching.look = Look::Running { is_due: false };
+        let (scan_state, model_state, head) = (
+            Arc::clone(&watching.scan_state),
+            Arc::clone(&watching.model_state),
+            watching.head.clone(),
+        );
+        let line = engine.line(self.id);
+        tokio::spawn(async move {
+            let look = move || look((&root, head.as_ref()), &scan_state, &model_state, &own);
+            let scan = spawn_blocking(look).await.ok().flatten();
+            line.watched(WatchReport::Scan(scan)).await;
+        });
+    }
+
+    async fn on_scan(&mut self, engine: &mut Engine, scan: Option<CommentScan>) {
+        let is_busy = self.is_busy();
+        let Watch::On(watching) = &mut self.watch else { return };
+        let is_due = matches!(watching.look, Look::Running { is_due: true });
+        watching.look = if is_due || is_busy { Look::Due } else { Look::NotDue };
+        let Some(scan) = scan else {
+            return self.end_watch(engine).await;
+        };
+        if is_busy {
+            // The turn may have changed files since. Its end looks again.
+            return;
+        }
+        watching.scan_state = Arc::new(scan.now);
+        watching.head = scan.head;
+        if scan.skipped > 0 {
+            let files = scan.skipped;
+            let notice = Notice::Watch(WatchNotice::NotRead { files });
+            engine.notice(self.id, notice).await;
+        }
+        if !scan.is_watched {
+            self.end_watch(engine).await;
+        }
+        self.send_comments(engine, scan.requests, scan.context).await;
+        self.look_for_comments(engine);
+    }
+
+    async fn send_comments(
+        &mut self,
+        engine: &mut Engine,
+        requests: Vec<(String, AiComment)>,
+        context: Vec<(String, AiComment)>,
+    ) {
+        let Some((path, first)) = requests.first() else { return };
+        let notice = WatchNotice::Sent {
+            path: path.clone(),
+            line: first.line,
+            more: requests.len() - 1,
+        };
+        let text = self
+            .redactor(engine)
+            .text(&watching::prompt(&requests, &context))
+            .into_owned();
+        engine.notice(self.id, Notice::Watch(notice)).await;
+        // Nobody typed the comments at the prompt: their `@` is no mention.
+        self.note_pasted(&text, std::iter::once(0..text.len()).collect());
+        self.prompt(engine, text, Delivery::Queue).await;
+    }
+
+    /// Returns what calls of this session changed while it watches. A job's changes may be a person's.
+    fn own_changes(&self) -> OwnChanges {
+        let Watch::On(watching) = &self.watch else {
+            return OwnChanges::new();
+        };
+        let entries = self.log.history().entries().iter();
+        let own = entries.filter_map(|entry| match &entry.body {
+            Body::Change {
+                path, after, job: None, ..
+            } if entry.id > watching.began => Some((path.clone(), after.clone())),
+            _ => None,
+        });
+        own.collect()
+    }
+
+    /// Returns the reading of the changes for the note of a prompt. `None` while off.
+    pub(super) fn outside_changes(&self) -> Option<impl Future<Output = Option<OutsideChanges>> + Send + use<>> {
+        let Watch::On(watching) = &self.watch else { return None };
+        let (model_state, own) = (Arc::clone(&watching.model_state), self.own_changes());
+        Some(async move {
+            let read = spawn_blocking(move || {
+                let Since { now, changed } = model_state.since()?;
+                let names: Vec<String> = foreign_changes(&changed, &own)
+                    .map(|changed| shown(&changed.path))
+                    .collect();
+                let text = watching::note(&names)?;
+                Some(OutsideChanges { text, now })
+            });
+            timeout(PATIENCE, read).await.ok()?.ok()?
+        })
+    }
+}
+
+/// Reports changes until it is dropped. Sleeps in the kernel while there are none.
+async fn wake_on_changes(tree: Arc<KeptTree>, line: Line) {
+    let events = spawn_blocking(move || tree.events()).await.ok().flatten();
+    let Some(Ok(events)) = events.map(Queued::of) else {
+        // The first look finds out why.
+        return line.watched(WatchReport::Change).await;
+    };
+    while events.more().await.is_ok() {
+        let all = async { while let Ok(Ok(())) = timeout(GATHER, events.more()).await {} };
+        let _ = timeout(LONGEST_GATHER, all).await;
+        line.watched(WatchReport::Change).await;
+        sleep(PAUSE).await;
+    }
+}
+
+fn look(
+    (root, head_before): (&Path, Option<&Head>),
+    scan_state: &KeptTree,
+    model_state: &KeptTree,
+    own: &OwnChanges,
+) -> Option<CommentScan> {
+    let Since { now, changed } = scan_state.since()?;
+    let head = git::head(root);
+    let is_watched = now.events().is_some();
+    let files: Vec<&Changed> = foreign_changes(&changed, own)
+        .filter(|changed| changed.after.is_some())
+        .collect();
+    let (mut requests, mut context, mut skipped) = (Vec::new(), Vec::new(), 0);
+    if files.len() > MOST_FILES {
+        skipped = files.len();
+    } else {
+        for changed in files {
+            requests.extend(new_requests(&now, changed));
+        }
+        requests.truncate(MOST_COMMENTS);
+    }
+    if !requests.is_empty() && head.as_ref() != head_before {
+        // A checkout or a pull brought them, and no person who saved the file.
+        let files: BTreeSet<String> = requests.drain(..).map(|(path, _)| path).collect();
+        skipped = files.len();
+    }
+    if !requests.is_empty() {
+        let changed = model_state.until(&now);
+        let files = foreign_changes(&changed, own).take(MOST_FILES);
+        let comments = files.flat_map(|changed| comments(&now, &changed.path, changed.after));
+        context = comments
+            .filter(|(_, comment)| comment.request == Request::Nothing)
+            .take(MOST_COMMENTS)
+            .collect();
+    }
+    Some(CommentScan {
+        now,
+        head,
+        is_watched,
+        requests,
+        context,
+        skipped,
+    })
+}
+
+/// Returns the requests that the file did not contain before. A line that moved is the same request.
+fn new_requests(tree: &KeptTree, changed: &Changed) -> Vec<(String, AiComment)> {
+    let before = comments(tree, &changed.path, changed.before);
+    let is_new = |comment: &AiComment| {
+        comment.request != Request::Nothing && !before.iter().any(|(_, known)| known.text == comment.text)
+    };
+    let mut now = comments(tree, &changed.path, changed.after);
+    now.retain(|(_, comment)| is_new(comment));
+    now
+}
+
+fn comments(tree: &KeptTree, path: &Path, state: Option<FileState>) -> Vec<(String, AiComment)> {
+    let bytes = tree.bytes(state, MOST_BYTES).unwrap_or_default();
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Vec::new();
+    };
+    let path = shown(path);
+    ai_comments(&text)
+        .into_iter()
+        .map(|comment| (path.clone(), comment))
+        .collect()
+}
+
+/// Returns the changes that no call of the session made, without secret files.
+fn foreign_changes<'c>(changed: &'c [Changed], own: &'c OwnChanges) -> impl Iterator<Item = &'c Changed> {
+    changed.iter().filter(|changed| {
+        let is_own = own.get(&shown(&changed.path)).is_some_and(|after| match changed.after {
+            Some(FileState {
+                content: Content::Stored(content),
+                ..
+            }) => after.as_ref().is_some_and(|after| after.0 == content.to_string()),
+            // Its content is not known.
+            Some(_) => after.is_some(),
+            None => after.is_none(),
+        });
+        !is_own && ![changed.before, changed.after].into_iter().flatten().any(is_secret)
+    })
+}
+
+fn is_secret(state: FileState) -> bool {
+    matches!(
+        state.content,
+        Content::NotCovered {
+            why: NotCovered::Secret,
+            ..
+        }
+    )
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
