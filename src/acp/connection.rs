@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
-    AgentCapabilities, CancelNotification, CloseSessionRequest, CloseSessionResponse, DeleteSessionRequest,
-    DeleteSessionResponse, Error, Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest,
-    ListSessionsResponse, LoadSessionRequest, McpCapabilities, NewSessionRequest, PromptCapabilities, PromptRequest,
-    ResumeSessionRequest, SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities,
-    SessionDeleteCapabilities, SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
+    AgentCapabilities, CancelNotification, ClientCapabilities, CloseSessionRequest, CloseSessionResponse,
+    DeleteSessionRequest, DeleteSessionResponse, Error, Implementation,
+    InitializeRequest, InitializeResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest,
+    McpCapabilities, NewSessionRequest, PromptCapabilities, PromptRequest, ResumeSessionRequest,
+    SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities,
+    SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
     SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use serde::de::DeserializeOwned;
@@ -21,12 +22,13 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
+use super::buffers::Buffers;
 use super::outbox::Outbox;
 use super::prompt::Prompt;
 use super::session::{ChangeAnswer, Opening, Session, ToSession, WAITING};
 use super::trouble::{failed, unknown_method, unknown_session, wrong};
 use super::wire::{self, Incoming, Read};
-use super::{Host, MOST_SESSIONS, Wanted};
+use super::{Host, MOST_SESSIONS, Wanted, Which};
 use benchdog_base::id::SessionId;
 use benchdog_lang::{Word, message, word};
 
@@ -51,6 +53,7 @@ pub(crate) struct Connection<H> {
     host: H,
     outbox: Outbox,
     sessions: Sessions,
+    client: ClientCapabilities,
     /// Tasks of open sessions, and of sessions that open or close.
     tasks: JoinSet<()>,
 }
@@ -61,6 +64,7 @@ impl<H: Host> Connection<H> {
             host,
             outbox,
             sessions: Sessions::default(),
+            client: ClientCapabilities::default(),
             tasks: JoinSet::new(),
         }
     }
@@ -105,7 +109,8 @@ impl<H: Host> Connection<H> {
     async fn request(&mut self, id: &Value, method: &str, params: Value) -> Result<(), Error> {
         match method {
             "initialize" => {
-                let _: InitializeRequest = of(params)?;
+                let request: InitializeRequest = of(params)?;
+                self.client = request.client_capabilities;
                 self.outbox.respond(id, Ok(abilities())).await;
             }
             "authenticate" => return Err(wrong("There is no authentication method")),
@@ -117,13 +122,13 @@ impl<H: Host> Connection<H> {
             "session/load" => {
                 let request: LoadSessionRequest = of(params)?;
                 let wanted = parameters::wanted(request.cwd, request.additional_directories, &request.mcp_servers)?;
-                let session = Some(SessionId(request.session_id.0.to_string()));
+                let session = Which::Stored(SessionId(request.session_id.0.to_string()));
                 self.open(id, Opening::Load, Wanted { session, ..wanted })?;
             }
             "session/resume" => {
                 let request: ResumeSessionRequest = of(params)?;
                 let wanted = parameters::wanted(request.cwd, request.additional_directories, &request.mcp_servers)?;
-                let session = Some(SessionId(request.session_id.0.to_string()));
+                let session = Which::Stored(SessionId(request.session_id.0.to_string()));
                 self.open(id, Opening::Resume, Wanted { session, ..wanted })?;
             }
             "session/list" => self.list(id, of(params)?)?,
@@ -207,12 +212,16 @@ impl<H: Host> Connection<H> {
         }
         let (host, outbox, sessions) = (self.host.clone(), self.outbox.clone(), self.sessions.clone());
         let id = id.clone();
+        let files = &self.client.fs;
+        let buffers = files
+            .read_text_file
+            .then(|| Buffers::new(outbox.clone(), &wanted.cwd, files.write_text_file));
         self.tasks.spawn(async move {
-            if let Some(session) = &wanted.session {
+            if let Which::Stored(session) = &wanted.session {
                 // The session continues in a new engine, also if it is open here.
                 sessions.close(session).await;
             }
-            let opened = match host.open(wanted).await {
+            let opened = match host.open(wanted, buffers.clone()).await {
                 Ok(ends) => Session::open(ends, outbox.clone()).await,
                 Err(refused) => Err(refused.into()),
             };
@@ -223,6 +232,9 @@ impl<H: Host> Connection<H> {
             let (inbox, messages) = mpsc::channel(WAITING);
             let root = session.root().to_owned();
             let name = session.id().clone();
+            if let Some(buffers) = &buffers {
+                buffers.begin(&name);
+            }
             let mine = inbox.clone();
             sessions.lock().insert(name.clone(), Entrance { inbox, root });
             session.respond(&id, opening, &opened).await;

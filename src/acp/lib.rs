@@ -3,6 +3,7 @@
 //!
 //! Each session has an engine of its own. It uses only `Command` and `Event`. A request that is not answered is denied.
 
+mod buffers;
 mod calls;
 mod connection;
 mod options;
@@ -24,6 +25,7 @@ use tokio::task::JoinHandle;
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Order, Told};
+pub use buffers::{Buffers, NoAnswer};
 use connection::Connection;
 use outbox::Outbox;
 pub use outbox::READER_PATIENCE;
@@ -39,7 +41,8 @@ const LAST_LINES: Duration = Duration::from_secs(1);
 
 /// Opens, lists and removes sessions.
 pub trait Host: Clone + Send + Sync + 'static {
-    fn open(&self, wanted: Wanted) -> impl Future<Output = Result<Ends, Refused>> + Send;
+    /// Opens a session. Its tools use the client's files, if the client offers them.
+    fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
 
     /// Returns all sessions, newest first.
     fn list(&self) -> impl Future<Output = Result<Vec<SessionMeta>, Refused>> + Send;
@@ -55,8 +58,13 @@ pub struct Wanted {
     pub further: Vec<PathBuf>,
     /// MCP servers, as a document with `mcpServers`.
     pub servers: Option<String>,
-    /// `None` for a new session.
-    pub session: Option<SessionId>,
+    pub session: Which,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    New,
+    Stored(SessionId),
 }
 
 /// The engine of a session. It ends when `orders` is dropped.

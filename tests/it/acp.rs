@@ -5,6 +5,7 @@ mod approvals;
 mod hostile;
 mod options;
 mod sessions;
+mod unsaved;
 mod updates;
 
 use serde_json::{Value, json};

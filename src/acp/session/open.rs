@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
-    ContentChunk, Error, LoadSessionResponse, NewSessionResponse, ResumeSessionResponse, SessionUpdate,
+    ContentChunk, Error, LoadSessionResponse, NewSessionResponse, ResumeSessionResponse,
+    SessionUpdate,
 };
 use serde_json::Value;
 use tokio::task::JoinSet;

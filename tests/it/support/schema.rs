@@ -13,10 +13,12 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// The types of the messages that an agent sends, by method.
-const SENT: [(&str, &str); 3] = [
+const SENT: [(&str, &str); 5] = [
     ("session/update", "SessionNotification"),
     ("session/request_permission", "RequestPermissionRequest"),
     ("$/cancel_request", "CancelRequestNotification"),
+    ("fs/read_text_file", "ReadTextFileRequest"),
+    ("fs/write_text_file", "WriteTextFileRequest"),
 ];
 
 /// The types of results, by the method of the request.
