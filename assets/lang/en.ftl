@@ -2141,4 +2141,7 @@ acp-no-value = `{ $option }` has no value `{ $value }`.
 acp-empty-prompt = The prompt is empty.
 acp-long-prompt = The prompt is larger than { $size } MiB.
 acp-content = The prompt contains a type of content that this agent does not accept.
+acp-audio = Audio is not supported. Send text or images.
+acp-image = The image is not a PNG, JPEG, GIF or WebP image in base64.
+acp-image-name = image { $number }
 acp-servers = MCP servers must use stdio or HTTP, and each name must be unique.

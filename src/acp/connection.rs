@@ -111,7 +111,8 @@ impl<H: Host> Connection<H> {
             "initialize" => {
                 let request: InitializeRequest = of(params)?;
                 self.client = request.client_capabilities;
-                self.outbox.respond(id, Ok(abilities())).await;
+                let abilities = abilities(self.host.sees_images().await);
+                self.outbox.respond(id, Ok(abilities)).await;
             }
             "authenticate" => return Err(wrong("There is no authentication method")),
             "session/new" => {
@@ -144,6 +145,7 @@ impl<H: Host> Connection<H> {
                 let request: PromptRequest = of(params)?;
                 let entrance = self.sessions.find(&request.session_id.0)?;
                 let prompt = Prompt::of(&request.prompt, &entrance.root)?;
+                let prompt = self.with_images(prompt).await?;
                 entrance.send(ToSession::Prompt { id: id.clone(), prompt })?;
             }
             "session/set_mode" => {
@@ -167,6 +169,15 @@ impl<H: Host> Connection<H> {
             _ => return Err(unknown_method(method)),
         }
         Ok(())
+    }
+
+    /// Saves the images of a prompt. The next message waits for that, so that a cancellation stays behind its prompt.
+    async fn with_images(&self, prompt: Prompt) -> Result<Prompt, Error> {
+        let mut paths = Vec::new();
+        for (_, picture) in &prompt.images {
+            paths.push(self.host.keep_image(Arc::clone(picture.bytes())).await?);
+        }
+        Ok(prompt.with_images(&paths))
     }
 
     /// Unknown notifications have no effect.
@@ -351,7 +362,7 @@ fn of<T: DeserializeOwned>(params: Value) -> Result<T, Error> {
 }
 
 /// The answer to `initialize`. Version 1 is the only one, whatever the client asks for.
-fn abilities() -> InitializeResponse {
+fn abilities(sees_images: bool) -> InitializeResponse {
     let sessions = SessionCapabilities::new()
         .list(SessionListCapabilities::new())
         .delete(SessionDeleteCapabilities::new())
@@ -360,7 +371,7 @@ fn abilities() -> InitializeResponse {
         .additional_directories(SessionAdditionalDirectoriesCapabilities::new());
     let capabilities = AgentCapabilities::new()
         .load_session(true)
-        .prompt_capabilities(PromptCapabilities::new().embedded_context(true))
+        .prompt_capabilities(PromptCapabilities::new().embedded_context(true).image(sees_images))
         .mcp_capabilities(McpCapabilities::new().http(true))
         .session_capabilities(sessions);
     let info = Implementation::new("benchdog", env!("CARGO_PKG_VERSION")).title("Benchdog".to_owned());

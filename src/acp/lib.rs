@@ -17,6 +17,7 @@ mod wire;
 use std::future::Future;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -43,6 +44,12 @@ const LAST_LINES: Duration = Duration::from_secs(1);
 pub trait Host: Clone + Send + Sync + 'static {
     /// Opens a session. Its tools use the client's files, if the client offers them.
     fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
+
+    /// Whether a configured model accepts images.
+    fn sees_images(&self) -> impl Future<Output = bool> + Send;
+
+    /// Saves an image, so that a prompt can mention it.
+    fn keep_image(&self, bytes: Arc<[u8]>) -> impl Future<Output = Result<PathBuf, Refused>> + Send;
 
     /// Returns all sessions, newest first.
     fn list(&self) -> impl Future<Output = Result<Vec<SessionMeta>, Refused>> + Send;

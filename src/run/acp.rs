@@ -18,6 +18,7 @@ use benchdog_mcp as mcp;
 use benchdog_orchestrator::engine::{Engine, IfShut, OpenWhat, ProjectLayer, find_model};
 use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 use benchdog_storage::{Storage, StorageError};
+use benchdog_terminal::clipboard::keep_image;
 use benchdog_traces as traces;
 
 /// The time in which servers may list their models, if none is configured.
@@ -86,6 +87,26 @@ impl Host for Editor {
             told: engine.told,
             task: engine.task,
         })
+    }
+
+    async fn sees_images(&self) -> bool {
+        let base = self.base.clone();
+        let loaded = off_loop(move || base.load_own()).await;
+        loaded.is_ok_and(|loaded| {
+            let mut models = loaded
+                .settings
+                .provider
+                .iter()
+                .flat_map(|(_, provider)| &provider.models);
+            models.any(|(_, model)| model.vision)
+        })
+    }
+
+    async fn keep_image(&self, bytes: Arc<[u8]>) -> Result<PathBuf, Refused> {
+        let folder = self.base.folders.pasted();
+        let kept = tokio::task::spawn_blocking(move || keep_image(&folder, &bytes)).await;
+        let kept = kept.map_err(|error| Refused::Failed(error.to_string()))?;
+        kept.map_err(|error| Refused::Failed(error.to_string()))
     }
 
     async fn list(&self) -> Result<Vec<SessionMeta>, Refused> {

@@ -4,6 +4,7 @@
 mod approvals;
 mod hostile;
 mod options;
+mod prompts;
 mod sessions;
 mod unsaved;
 mod updates;
