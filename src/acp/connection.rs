@@ -10,11 +10,11 @@ use std::time::Duration;
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
     AgentCapabilities, CancelNotification, ClientCapabilities, CloseSessionRequest, CloseSessionResponse,
-    DeleteSessionRequest, DeleteSessionResponse, Error, Implementation,
+    DeleteSessionRequest, DeleteSessionResponse, Error, ForkSessionRequest, Implementation,
     InitializeRequest, InitializeResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest,
     McpCapabilities, NewSessionRequest, PromptCapabilities, PromptRequest, ResumeSessionRequest,
     SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities,
-    SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
+    SessionForkCapabilities, SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
     SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use serde::de::DeserializeOwned;
@@ -132,6 +132,12 @@ impl<H: Host> Connection<H> {
                 let session = Which::Stored(SessionId(request.session_id.0.to_string()));
                 self.open(id, Opening::Resume, Wanted { session, ..wanted })?;
             }
+            "session/fork" => {
+                let request: ForkSessionRequest = of(params)?;
+                let wanted = parameters::wanted(request.cwd, request.additional_directories, &request.mcp_servers)?;
+                let session = Which::CopyOf(SessionId(request.session_id.0.to_string()));
+                self.open(id, Opening::Fork, Wanted { session, ..wanted })?;
+            }
             "session/list" => self.list(id, of(params)?)?,
             "session/close" => {
                 let request: CloseSessionRequest = of(params)?;
@@ -232,6 +238,11 @@ impl<H: Host> Connection<H> {
                 // The session continues in a new engine, also if it is open here.
                 sessions.close(session).await;
             }
+            if let Which::CopyOf(session) = &wanted.session
+                && !sessions.is_idle(session).await
+            {
+                return outbox.respond::<Value>(&id, Err(wrong(word(Word::AcpRunning)))).await;
+            }
             let opened = match host.open(wanted, buffers.clone()).await {
                 Ok(ends) => Session::open(ends, outbox.clone()).await,
                 Err(refused) => Err(refused.into()),
@@ -329,6 +340,15 @@ impl Sessions {
         found.ok_or_else(unknown_session)
     }
 
+    /// Whether no prompt is running. A session that is not open has none.
+    async fn is_idle(&self, session: &SessionId) -> bool {
+        let Ok(entrance) = self.find(&session.0) else {
+            return true;
+        };
+        let (is_idle, answer) = oneshot::channel();
+        entrance.send(ToSession::Idle { is_idle }).is_ok() && answer.await.is_ok()
+    }
+
     /// Closes a session, and waits for its end. Succeeds if it is not open.
     async fn close(&self, session: &SessionId) {
         let Some(entrance) = self.lock().remove(session) else {
@@ -368,6 +388,7 @@ fn abilities(sees_images: bool) -> InitializeResponse {
         .delete(SessionDeleteCapabilities::new())
         .resume(SessionResumeCapabilities::new())
         .close(SessionCloseCapabilities::new())
+        .fork(SessionForkCapabilities::new())
         .additional_directories(SessionAdditionalDirectoriesCapabilities::new());
     let capabilities = AgentCapabilities::new()
         .load_session(true)

@@ -72,6 +72,8 @@ pub struct Wanted {
 pub enum Which {
     New,
     Stored(SessionId),
+    /// A new session with the entries of another one.
+    CopyOf(SessionId),
 }
 
 /// The engine of a session. It ends when `orders` is dropped.

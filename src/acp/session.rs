@@ -63,6 +63,10 @@ pub(crate) enum ToSession {
         value: String,
         answer: ChangeAnswer,
     },
+    /// Sends if no prompt is running, and drops the sender otherwise.
+    Idle {
+        is_idle: oneshot::Sender<()>,
+    },
     /// Stops the prompt and ends the engine. The sender is dropped at the end.
     Close {
         done: oneshot::Sender<()>,
@@ -200,7 +204,10 @@ impl Session {
                     self.outbox.respond::<Value>(&id, Err(error)).await;
                 }
             },
-            ToSession::Close { .. } => {}
+            ToSession::Idle { is_idle } if self.running.is_none() => {
+                let _ = is_idle.send(());
+            }
+            ToSession::Idle { .. } | ToSession::Close { .. } => {}
         }
     }
 

@@ -55,6 +55,10 @@ impl Host for Editor {
         let open = match wanted.session {
             Which::New => OpenWhat::New,
             Which::Stored(session) => OpenWhat::Exactly(self.stored(session).await?),
+            Which::CopyOf(session) => OpenWhat::Fork {
+                of: self.stored(session).await?.0,
+                upto: None,
+            },
         };
         let base = self.in_folder(wanted.cwd, wanted.further, wanted.servers)?;
         let (loaded, base) = off_loop(move || Ok((base.load_own()?, base)))

@@ -50,7 +50,7 @@ fn notifications_are_never_answered() {
 #[test]
 fn unknown_methods_get_their_error_and_the_connection_goes_on() {
     let (server, home, editor) = start();
-    for method in ["_vendor/unknown", "unknown", "session/fork", "logout"] {
+    for method in ["_vendor/unknown", "unknown", "session/stop", "logout"] {
         assert_eq!(editor.refused(method, json!({})), -32601, "{method}");
     }
     assert_eq!(editor.refused("session/new", json!({"cwd": 5})), -32602);

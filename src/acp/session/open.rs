@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
-    ContentChunk, Error, LoadSessionResponse, NewSessionResponse, ResumeSessionResponse,
+    ContentChunk, Error, ForkSessionResponse, LoadSessionResponse, NewSessionResponse, ResumeSessionResponse,
     SessionUpdate,
 };
 use serde_json::Value;
@@ -38,6 +38,8 @@ pub(crate) enum Opening {
     /// Replays the log before the response.
     Load,
     Resume,
+    /// The new session is a copy of another one.
+    Fork,
 }
 
 impl Session {
@@ -155,6 +157,11 @@ impl Session {
         match opening {
             Opening::New => {
                 let response = NewSessionResponse::new(self.id.0.clone());
+                let response = response.modes(modes).config_options(options);
+                self.outbox.respond(request, Ok(response)).await;
+            }
+            Opening::Fork => {
+                let response = ForkSessionResponse::new(self.id.0.clone());
                 let response = response.modes(modes).config_options(options);
                 self.outbox.respond(request, Ok(response)).await;
             }

@@ -109,3 +109,34 @@ fn embedded_data_is_text_or_a_file_of_the_folder_or_refused() {
     assert_eq!(editor.refused("session/prompt", prompt(&session, &unknown)), -32602);
     editor.leave();
 }
+
+fn of(home: &Home, session: &str) -> Value {
+    json!({"sessionId": session, "cwd": home.project(), "mcpServers": []})
+}
+
+#[test]
+fn a_copy_continues_where_its_session_stands() {
+    let (server, home, editor) = start();
+    let session = editor.session(&home);
+    server.script([text("One.")]);
+    assert_eq!(editor.prompt(&session, "count"), "end_turn");
+    let answer = editor.ask("session/fork", of(&home, &session));
+    let copy = answer["sessionId"].as_str().expect("an id").to_owned();
+    assert_ne!(copy, session);
+    assert_eq!(answer["modes"]["currentModeId"], "build");
+    server.script([text("Two."), text("Another two.")]);
+    for session in [&copy, &session] {
+        assert_eq!(editor.prompt(session, "go on"), "end_turn");
+        let request = server.requests().last().expect("a request").body["messages"].to_string();
+        assert!(request.contains("One.") && !request.contains("Two."), "{request}");
+    }
+    assert_eq!(editor.refused("session/fork", of(&home, "0000")), -32602);
+    let gate = Gate::new();
+    server.script([stream().says("Begun.").holds(&gate).ends()]);
+    let id = editor.begin(&session, "run");
+    editor.update("agent_message_chunk", |update| update["content"]["text"] == "Begun.");
+    assert_eq!(editor.refused("session/fork", of(&home, &session)), -32602);
+    gate.open();
+    assert_eq!(editor.stopped(&id), "end_turn");
+    editor.leave();
+}

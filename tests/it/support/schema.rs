@@ -22,11 +22,13 @@ const SENT: [(&str, &str); 5] = [
 ];
 
 /// The types of results, by the method of the request.
-const RESULTS: [(&str, &str); 10] = [
+const RESULTS: [(&str, &str); 11] = [
     ("initialize", "InitializeResponse"),
     ("session/new", "NewSessionResponse"),
     ("session/load", "LoadSessionResponse"),
     ("session/resume", "ResumeSessionResponse"),
+    // The schema has only stable types. Both responses have the same fields.
+    ("session/fork", "NewSessionResponse"),
     ("session/list", "ListSessionsResponse"),
     ("session/close", "CloseSessionResponse"),
     ("session/delete", "DeleteSessionResponse"),
