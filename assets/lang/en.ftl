@@ -2144,4 +2144,5 @@ acp-content = The prompt contains a type of content that this agent does not acc
 acp-audio = Audio is not supported. Send text or images.
 acp-image = The image is not a PNG, JPEG, GIF or WebP image in base64.
 acp-image-name = image { $number }
+acp-own-answer = your own answer
 acp-servers = MCP servers must use stdio or HTTP, and each name must be unique.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
     AgentCapabilities, CancelNotification, ClientCapabilities, CloseSessionRequest, CloseSessionResponse,
-    DeleteSessionRequest, DeleteSessionResponse, Error, ForkSessionRequest, Implementation,
+    DeleteSessionRequest, DeleteSessionResponse, ElicitationCapabilities, Error, ForkSessionRequest, Implementation,
     InitializeRequest, InitializeResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest,
     McpCapabilities, NewSessionRequest, PromptCapabilities, PromptRequest, ResumeSessionRequest,
     SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities,
@@ -233,6 +233,8 @@ impl<H: Host> Connection<H> {
         let buffers = files
             .read_text_file
             .then(|| Buffers::new(outbox.clone(), &wanted.cwd, files.write_text_file));
+        let forms = self.client.elicitation.as_ref();
+        let has_forms = forms.is_some_and(ElicitationCapabilities::supports_form);
         self.tasks.spawn(async move {
             if let Which::Stored(session) = &wanted.session {
                 // The session continues in a new engine, also if it is open here.
@@ -244,7 +246,7 @@ impl<H: Host> Connection<H> {
                 return outbox.respond::<Value>(&id, Err(wrong(word(Word::AcpRunning)))).await;
             }
             let opened = match host.open(wanted, buffers.clone()).await {
-                Ok(ends) => Session::open(ends, outbox.clone()).await,
+                Ok(ends) => Session::open(ends, outbox.clone(), has_forms).await,
                 Err(refused) => Err(refused.into()),
             };
             let (mut session, opened) = match opened {

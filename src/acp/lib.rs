@@ -6,6 +6,7 @@
 mod buffers;
 mod calls;
 mod connection;
+mod elicitation;
 mod options;
 mod outbox;
 mod permission;

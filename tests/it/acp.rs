@@ -5,6 +5,7 @@ mod approvals;
 mod hostile;
 mod options;
 mod prompts;
+mod questions;
 mod sessions;
 mod unsaved;
 mod updates;

@@ -44,7 +44,7 @@ pub(crate) enum Opening {
 
 impl Session {
     /// Waits until the session is open. Its engine ends if that fails.
-    pub(crate) async fn open(ends: Ends, outbox: Outbox) -> Result<(Self, Arc<Opened>), Error> {
+    pub(crate) async fn open(ends: Ends, outbox: Outbox, has_forms: bool) -> Result<(Self, Arc<Opened>), Error> {
         let Ends {
             seat,
             orders,
@@ -93,6 +93,7 @@ impl Session {
             flush_at: None,
             comparing: VecDeque::new(),
             is_closing: false,
+            has_forms,
         };
         for event in early {
             session.before_response(event).await;

@@ -13,12 +13,13 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// The types of the messages that an agent sends, by method.
-const SENT: [(&str, &str); 5] = [
+const SENT: [(&str, &str); 6] = [
     ("session/update", "SessionNotification"),
     ("session/request_permission", "RequestPermissionRequest"),
     ("$/cancel_request", "CancelRequestNotification"),
     ("fs/read_text_file", "ReadTextFileRequest"),
     ("fs/write_text_file", "WriteTextFileRequest"),
+    ("elicitation/create", "CreateElicitationRequest"),
 ];
 
 /// The types of results, by the method of the request.
