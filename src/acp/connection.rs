@@ -23,6 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
 use super::buffers::Buffers;
+use super::frames;
 use super::outbox::Outbox;
 use super::prompt::Prompt;
 use super::session::{ChangeAnswer, Opening, Session, ToSession, WAITING};
@@ -88,10 +89,13 @@ impl<H: Host> Connection<H> {
     }
 
     async fn read(&mut self, read: Read) {
-        let incoming = match read {
-            Read::Line(line) => wire::parse(&line),
-            Read::TooLong => Some(wire::too_long()),
+        let (incoming, bytes) = match read {
+            Read::Line(line) => (wire::parse(&line), line.len()),
+            Read::TooLong => (Some(wire::too_long()), wire::LONGEST_LINE),
         };
+        if let Some(incoming) = &incoming {
+            frames::received(incoming, bytes);
+        }
         match incoming {
             None => {}
             Some(Incoming::Request { id, method, params }) => {

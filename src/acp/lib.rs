@@ -7,6 +7,7 @@ mod buffers;
 mod calls;
 mod connection;
 mod elicitation;
+mod frames;
 mod options;
 mod outbox;
 mod permission;

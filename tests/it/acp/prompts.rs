@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{sent, start};
 use crate::images::{PIXEL_URL, seeing};
+use crate::logs::log;
 use crate::support::editor::Editor;
 use crate::support::home::Home;
 use crate::support::reply::{Gate, stream, text};
@@ -139,4 +140,26 @@ fn a_copy_continues_where_its_session_stands() {
     gate.open();
     assert_eq!(editor.stopped(&id), "end_turn");
     editor.leave();
+}
+
+#[test]
+fn the_log_has_methods_and_sizes_but_no_contents() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let editor = Editor::start_with(&home, &["--debug"]);
+    let session = editor.session(&home);
+    server.script([text("An answer with a secret word.")]);
+    assert_eq!(editor.prompt(&session, "a question with a secret word"), "end_turn");
+    editor.notify("a method with a secret word", json!({}));
+    editor.leave();
+    let log = log(&home);
+    for part in [
+        "method=\"session/prompt\"",
+        "update=\"agent_message_chunk\"",
+        "method=\"other\"",
+        "response sent",
+    ] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    assert!(!log.contains("secret word"), "{log}");
 }
