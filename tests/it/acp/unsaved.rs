@@ -74,7 +74,9 @@ fn a_rejected_change_leaves_the_buffer_and_the_disk() {
     let (_server, home, editor) = begun(Saves::ToDisk);
     let session = editor.session(&home);
     let id = editor.begin(&session, "change it");
-    editor.choose(&editor.permission(), "reject");
+    let permission = editor.permission();
+    assert_eq!(old_text(&permission), UNSAVED);
+    editor.choose(&permission, "reject");
     assert_eq!(editor.stopped(&id), "end_turn");
     assert_eq!(
         (open(&editor, &home).as_str(), home.read("a.txt").as_str()),
