@@ -9,6 +9,7 @@ use agent_client_protocol_schema::v1::{
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::runtime::Handle;
 
 use super::outbox::{Outbox, Sent};
 use benchdog_base::id::SessionId;
@@ -118,8 +119,9 @@ struct Withdrawn(Option<(Outbox, u64)>);
 
 impl Drop for Withdrawn {
     fn drop(&mut self) {
-        if let Some((outbox, number)) = self.0.take() {
-            tokio::spawn(async move { outbox.withdraw(number).await });
+        // At the end of the program, there may be no runtime.
+        if let (Some((outbox, number)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(async move { outbox.withdraw(number).await });
         }
     }
 }
