@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
-    AgentCapabilities, CancelNotification, CloseSessionRequest, CloseSessionResponse, DeleteSessionRequest,
-    DeleteSessionResponse, Error, Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest,
-    ListSessionsResponse, LoadSessionRequest, McpCapabilities, NewSessionRequest, PromptCapabilities, PromptRequest,
-    ResumeSessionRequest, SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities,
-    SessionDeleteCapabilities, SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
+    AgentCapabilities, CancelNotification, ClientCapabilities, CloseSessionRequest, CloseSessionResponse,
+    DeleteSessionRequest, DeleteSessionResponse, ElicitationCapabilities, Error, ForkSessionRequest, Implementation,
+    InitializeRequest, InitializeResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest,
+    McpCapabilities, NewSessionRequest, PromptCapabilities, PromptRequest, ResumeSessionRequest,
+    SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities,
+    SessionForkCapabilities, SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
     SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use serde::de::DeserializeOwned;
@@ -21,12 +22,14 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
+use super::buffers::Buffers;
+use super::frames;
 use super::outbox::Outbox;
 use super::prompt::Prompt;
 use super::session::{ChangeAnswer, Opening, Session, ToSession, WAITING};
 use super::trouble::{failed, unknown_method, unknown_session, wrong};
 use super::wire::{self, Incoming, Read};
-use super::{Host, MOST_SESSIONS, Wanted};
+use super::{Host, MOST_SESSIONS, Wanted, Which};
 use benchdog_base::id::SessionId;
 use benchdog_lang::{Word, message, word};
 
@@ -51,6 +54,7 @@ pub(crate) struct Connection<H> {
     host: H,
     outbox: Outbox,
     sessions: Sessions,
+    client: ClientCapabilities,
     /// Tasks of open sessions, and of sessions that open or close.
     tasks: JoinSet<()>,
 }
@@ -61,6 +65,7 @@ impl<H: Host> Connection<H> {
             host,
             outbox,
             sessions: Sessions::default(),
+            client: ClientCapabilities::default(),
             tasks: JoinSet::new(),
         }
     }
@@ -84,10 +89,13 @@ impl<H: Host> Connection<H> {
     }
 
     async fn read(&mut self, read: Read) {
-        let incoming = match read {
-            Read::Line(line) => wire::parse(&line),
-            Read::TooLong => Some(wire::too_long()),
+        let (incoming, bytes) = match read {
+            Read::Line(line) => (wire::parse(&line), line.len()),
+            Read::TooLong => (Some(wire::too_long()), wire::LONGEST_LINE),
         };
+        if let Some(incoming) = &incoming {
+            frames::received(incoming, bytes);
+        }
         match incoming {
             None => {}
             Some(Incoming::Request { id, method, params }) => {
@@ -105,8 +113,10 @@ impl<H: Host> Connection<H> {
     async fn request(&mut self, id: &Value, method: &str, params: Value) -> Result<(), Error> {
         match method {
             "initialize" => {
-                let _: InitializeRequest = of(params)?;
-                self.outbox.respond(id, Ok(abilities())).await;
+                let request: InitializeRequest = of(params)?;
+                self.client = request.client_capabilities;
+                let abilities = abilities(self.host.sees_images().await);
+                self.outbox.respond(id, Ok(abilities)).await;
             }
             "authenticate" => return Err(wrong("There is no authentication method")),
             "session/new" => {
@@ -117,14 +127,20 @@ impl<H: Host> Connection<H> {
             "session/load" => {
                 let request: LoadSessionRequest = of(params)?;
                 let wanted = parameters::wanted(request.cwd, request.additional_directories, &request.mcp_servers)?;
-                let session = Some(SessionId(request.session_id.0.to_string()));
+                let session = Which::Stored(SessionId(request.session_id.0.to_string()));
                 self.open(id, Opening::Load, Wanted { session, ..wanted })?;
             }
             "session/resume" => {
                 let request: ResumeSessionRequest = of(params)?;
                 let wanted = parameters::wanted(request.cwd, request.additional_directories, &request.mcp_servers)?;
-                let session = Some(SessionId(request.session_id.0.to_string()));
+                let session = Which::Stored(SessionId(request.session_id.0.to_string()));
                 self.open(id, Opening::Resume, Wanted { session, ..wanted })?;
+            }
+            "session/fork" => {
+                let request: ForkSessionRequest = of(params)?;
+                let wanted = parameters::wanted(request.cwd, request.additional_directories, &request.mcp_servers)?;
+                let session = Which::CopyOf(SessionId(request.session_id.0.to_string()));
+                self.open(id, Opening::Fork, Wanted { session, ..wanted })?;
             }
             "session/list" => self.list(id, of(params)?)?,
             "session/close" => {
@@ -139,6 +155,7 @@ impl<H: Host> Connection<H> {
                 let request: PromptRequest = of(params)?;
                 let entrance = self.sessions.find(&request.session_id.0)?;
                 let prompt = Prompt::of(&request.prompt, &entrance.root)?;
+                let prompt = self.with_images(prompt).await?;
                 entrance.send(ToSession::Prompt { id: id.clone(), prompt })?;
             }
             "session/set_mode" => {
@@ -162,6 +179,15 @@ impl<H: Host> Connection<H> {
             _ => return Err(unknown_method(method)),
         }
         Ok(())
+    }
+
+    /// Saves the images of a prompt. The next message waits for that, so that a cancellation stays behind its prompt.
+    async fn with_images(&self, prompt: Prompt) -> Result<Prompt, Error> {
+        let mut paths = Vec::new();
+        for (_, picture) in &prompt.images {
+            paths.push(self.host.keep_image(Arc::clone(picture.bytes())).await?);
+        }
+        Ok(prompt.with_images(&paths))
     }
 
     /// Unknown notifications have no effect.
@@ -207,13 +233,24 @@ impl<H: Host> Connection<H> {
         }
         let (host, outbox, sessions) = (self.host.clone(), self.outbox.clone(), self.sessions.clone());
         let id = id.clone();
+        let files = &self.client.fs;
+        let buffers = files
+            .read_text_file
+            .then(|| Buffers::new(outbox.clone(), &wanted.cwd, files.write_text_file));
+        let forms = self.client.elicitation.as_ref();
+        let has_forms = forms.is_some_and(ElicitationCapabilities::supports_form);
         self.tasks.spawn(async move {
-            if let Some(session) = &wanted.session {
+            if let Which::Stored(session) = &wanted.session {
                 // The session continues in a new engine, also if it is open here.
                 sessions.close(session).await;
             }
-            let opened = match host.open(wanted).await {
-                Ok(ends) => Session::open(ends, outbox.clone()).await,
+            if let Which::CopyOf(session) = &wanted.session
+                && !sessions.is_idle(session).await
+            {
+                return outbox.respond::<Value>(&id, Err(wrong(word(Word::AcpRunning)))).await;
+            }
+            let opened = match host.open(wanted, buffers.clone()).await {
+                Ok(ends) => Session::open(ends, outbox.clone(), has_forms).await,
                 Err(refused) => Err(refused.into()),
             };
             let (mut session, opened) = match opened {
@@ -223,6 +260,9 @@ impl<H: Host> Connection<H> {
             let (inbox, messages) = mpsc::channel(WAITING);
             let root = session.root().to_owned();
             let name = session.id().clone();
+            if let Some(buffers) = &buffers {
+                buffers.begin(&name);
+            }
             let mine = inbox.clone();
             sessions.lock().insert(name.clone(), Entrance { inbox, root });
             session.respond(&id, opening, &opened).await;
@@ -306,6 +346,15 @@ impl Sessions {
         found.ok_or_else(unknown_session)
     }
 
+    /// Whether no prompt is running. A session that is not open has none.
+    async fn is_idle(&self, session: &SessionId) -> bool {
+        let Ok(entrance) = self.find(&session.0) else {
+            return true;
+        };
+        let (is_idle, answer) = oneshot::channel();
+        entrance.send(ToSession::Idle { is_idle }).is_ok() && answer.await.is_ok()
+    }
+
     /// Closes a session, and waits for its end. Succeeds if it is not open.
     async fn close(&self, session: &SessionId) {
         let Some(entrance) = self.lock().remove(session) else {
@@ -339,16 +388,17 @@ fn of<T: DeserializeOwned>(params: Value) -> Result<T, Error> {
 }
 
 /// The answer to `initialize`. Version 1 is the only one, whatever the client asks for.
-fn abilities() -> InitializeResponse {
+fn abilities(sees_images: bool) -> InitializeResponse {
     let sessions = SessionCapabilities::new()
         .list(SessionListCapabilities::new())
         .delete(SessionDeleteCapabilities::new())
         .resume(SessionResumeCapabilities::new())
         .close(SessionCloseCapabilities::new())
+        .fork(SessionForkCapabilities::new())
         .additional_directories(SessionAdditionalDirectoriesCapabilities::new());
     let capabilities = AgentCapabilities::new()
         .load_session(true)
-        .prompt_capabilities(PromptCapabilities::new().embedded_context(true))
+        .prompt_capabilities(PromptCapabilities::new().embedded_context(true).image(sees_images))
         .mcp_capabilities(McpCapabilities::new().http(true))
         .session_capabilities(sessions);
     let info = Implementation::new("benchdog", env!("CARGO_PKG_VERSION")).title("Benchdog".to_owned());

@@ -3,8 +3,11 @@
 //!
 //! Each session has an engine of its own. It uses only `Command` and `Event`. A request that is not answered is denied.
 
+mod buffers;
 mod calls;
 mod connection;
+mod elicitation;
+mod frames;
 mod options;
 mod outbox;
 mod permission;
@@ -16,6 +19,7 @@ mod wire;
 use std::future::Future;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -24,6 +28,7 @@ use tokio::task::JoinHandle;
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Order, Told};
+pub use buffers::{Buffers, NoAnswer};
 use connection::Connection;
 use outbox::Outbox;
 pub use outbox::READER_PATIENCE;
@@ -39,7 +44,14 @@ const LAST_LINES: Duration = Duration::from_secs(1);
 
 /// Opens, lists and removes sessions.
 pub trait Host: Clone + Send + Sync + 'static {
-    fn open(&self, wanted: Wanted) -> impl Future<Output = Result<Ends, Refused>> + Send;
+    /// Opens a session. Its tools use the client's files, if the client offers them.
+    fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
+
+    /// Whether a configured model accepts images.
+    fn sees_images(&self) -> impl Future<Output = bool> + Send;
+
+    /// Saves an image, so that a prompt can mention it.
+    fn keep_image(&self, bytes: Arc<[u8]>) -> impl Future<Output = Result<PathBuf, Refused>> + Send;
 
     /// Returns all sessions, newest first.
     fn list(&self) -> impl Future<Output = Result<Vec<SessionMeta>, Refused>> + Send;
@@ -55,8 +67,15 @@ pub struct Wanted {
     pub further: Vec<PathBuf>,
     /// MCP servers, as a document with `mcpServers`.
     pub servers: Option<String>,
-    /// `None` for a new session.
-    pub session: Option<SessionId>,
+    pub session: Which,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    New,
+    Stored(SessionId),
+    /// A new session with the entries of another one.
+    CopyOf(SessionId),
 }
 
 /// The engine of a session. It ends when `orders` is dropped.

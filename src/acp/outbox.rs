@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
+use super::frames;
+
 /// Lines that wait for the client to read. Further ones delay their senders.
 const WAITING: usize = 64;
 
@@ -119,8 +121,10 @@ impl Outbox {
     }
 
     async fn send(&self, message: &Value) {
+        let line = message.to_string();
+        frames::sent(message, line.len());
         tokio::select! {
-            _ = self.lines.send(message.to_string()) => {}
+            _ = self.lines.send(line) => {}
             () = self.is_over() => {}
             () = tokio::time::sleep(READER_PATIENCE) => self.close(),
         }

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agent_client_protocol_schema::v1::{
-    Meta, PermissionOption, PermissionOptionKind, RequestPermissionOutcome, RequestPermissionResponse,
+    CreateElicitationResponse, Meta, PermissionOption, PermissionOptionKind, RequestPermissionOutcome,
+    RequestPermissionResponse,
 };
 use serde_json::{Value, json};
 
+use super::elicitation;
 use benchdog_app::dialogs::question::QuestionView;
 use benchdog_app::dialogs::rows::{self, RequestRow};
 use benchdog_app::dialogs::why::{asks_because, on_disk_said};
@@ -128,6 +130,14 @@ impl Asking {
             (Choice::Once, Some(kept)) => Outcome::Decided(Decision::Once { kept }),
             (Choice::Confined, Some(_)) => Outcome::Decided(Decision::Confined),
             (Choice::Always(scope, lasts), Some(kept)) => Outcome::Decided(Decision::Always { scope, lasts, kept }),
+        }
+    }
+
+    /// Applies the answer to a form.
+    pub(crate) fn filled(&self, answer: CreateElicitationResponse) -> Outcome {
+        match &self.request.review {
+            Review::Question(question) => Outcome::Decided(elicitation::decision(question, answer)),
+            Review::Files(_) | Review::Command(_) | Review::Fields(_) => denied(None),
         }
     }
 

@@ -1,13 +1,19 @@
-//! The content blocks of a prompt as one text. Links to files of the workspace become mentions.
+//! The content blocks of a prompt as one text. Links to files of the workspace become mentions. So do images, once they are saved.
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResourceResource, Error, ResourceLink};
+use agent_client_protocol_schema::v1::{
+    BlobResourceContents, ContentBlock, EmbeddedResource, EmbeddedResourceResource, Error, ResourceLink,
+};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
 
-use super::trouble::wrong;
-use benchdog_domain::mention;
+use super::trouble::{self, wrong};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::image::Picture;
+use benchdog_domain::mention::{self, Unreadable, WhyUnreadable};
 use benchdog_lang::{Word, message, word};
 
 /// The maximum length of a prompt with its attached resources, in bytes.
@@ -18,6 +24,8 @@ pub(crate) struct Prompt {
     pub(crate) text: String,
     /// Byte ranges in which mentions are ignored.
     pub(crate) pasted: Vec<Range<usize>>,
+    /// Images, with the places of their mentions in the text.
+    pub(crate) images: Vec<(usize, Picture)>,
 }
 
 impl Prompt {
@@ -28,14 +36,9 @@ impl Prompt {
             match block {
                 ContentBlock::Text(text) => prompt.text.push_str(&text.text),
                 ContentBlock::ResourceLink(link) => prompt.link(link, root),
-                ContentBlock::Resource(resource) => match &resource.resource {
-                    EmbeddedResourceResource::TextResourceContents(contents) => {
-                        prompt.name(&contents.uri);
-                        attached.push(embedded(&contents.uri, &contents.text));
-                    }
-                    EmbeddedResourceResource::BlobResourceContents(contents) => prompt.name(&contents.uri),
-                    _ => return Err(unsupported()),
-                },
+                ContentBlock::Resource(resource) => attached.extend(prompt.resource(resource, root)?),
+                ContentBlock::Image(image) => prompt.image(&image.data)?,
+                ContentBlock::Audio(_) => return Err(wrong(word(Word::AcpAudio))),
                 _ => return Err(unsupported()),
             }
         }
@@ -43,7 +46,7 @@ impl Prompt {
             prompt.text.push_str("\n\n");
             prompt.paste(&text);
         }
-        if prompt.text.trim().is_empty() {
+        if prompt.text.trim().is_empty() && prompt.images.is_empty() {
             return Err(wrong(word(Word::AcpEmptyPrompt)));
         }
         if prompt.text.len() > LONGEST_PROMPT {
@@ -59,6 +62,65 @@ impl Prompt {
             Some(written) => self.separated(|prompt| prompt.text.push_str(&written)),
             None => self.name(&format!("{} ({})", link.name, link.uri)),
         }
+    }
+
+    /// Returns the text to attach behind the prompt.
+    fn resource(&mut self, resource: &EmbeddedResource, root: &Path) -> Result<Option<String>, Error> {
+        match &resource.resource {
+            EmbeddedResourceResource::TextResourceContents(contents) => {
+                self.name(&contents.uri);
+                Ok(Some(embedded(&contents.uri, &contents.text)))
+            }
+            EmbeddedResourceResource::BlobResourceContents(contents) => self.blob(contents, root),
+            _ => Err(unsupported()),
+        }
+    }
+
+    /// An image or text in base64. Other data only if it is a file of the workspace, which is read there.
+    fn blob(&mut self, contents: &BlobResourceContents, root: &Path) -> Result<Option<String>, Error> {
+        let media = contents.mime_type.as_deref().unwrap_or_default();
+        if media.starts_with("image/") {
+            self.image(&contents.blob)?;
+            return Ok(None);
+        }
+        if let Some(written) = mentioned(&contents.uri, root) {
+            self.separated(|prompt| prompt.text.push_str(&written));
+            return Ok(None);
+        }
+        let bytes = STANDARD.decode(contents.blob.trim()).map_err(|_| unsupported())?;
+        let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+        let text = text.ok_or_else(unsupported)?;
+        self.name(&contents.uri);
+        Ok(Some(embedded(&contents.uri, &text)))
+    }
+
+    fn image(&mut self, data: &str) -> Result<(), Error> {
+        let bytes = STANDARD.decode(data.trim()).unwrap_or_default();
+        let picture = match Picture::of(&bytes.into()) {
+            Some(Ok(picture)) => picture,
+            Some(Err(flaw)) => {
+                let path = message::acp_image_name(&(self.images.len() + 1).to_string());
+                let why = WhyUnreadable::Picture(flaw);
+                let mentions = vec![Unreadable { path, why }];
+                return Err(trouble::of(&Failure::MentionUnread { mentions }));
+            }
+            None => return Err(wrong(word(Word::AcpImage))),
+        };
+        self.separated(|prompt| prompt.images.push((prompt.text.len(), picture)));
+        Ok(())
+    }
+
+    /// Mentions the saved images. There is one path for each.
+    pub(crate) fn with_images(mut self, paths: &[PathBuf]) -> Self {
+        let images = std::mem::take(&mut self.images);
+        for ((at, _), path) in images.iter().zip(paths).rev() {
+            let written = mention::written(&path.to_string_lossy());
+            self.text.insert_str(*at, &written);
+            for range in self.pasted.iter_mut().filter(|range| range.start >= *at) {
+                *range = range.start + written.len()..range.end + written.len();
+            }
+        }
+        self
     }
 
     fn name(&mut self, text: &str) {
@@ -98,7 +160,10 @@ fn mentioned(uri: &str, root: &Path) -> Option<String> {
     };
     let path = address.strip_prefix("file://")?.split('?').next()?;
     let path = PathBuf::from(percent_decode_str(path).decode_utf8().ok()?.into_owned());
-    let inside = path.strip_prefix(root).ok()?;
+    // The client may name the folder by a link.
+    let real = std::fs::canonicalize(&path);
+    let inside = path.strip_prefix(root).ok();
+    let inside = inside.or_else(|| real.as_deref().ok()?.strip_prefix(root).ok())?;
     let is_plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
     if inside.as_os_str().is_empty() || !is_plain || !path.exists() {
         return None;

@@ -19,8 +19,9 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::calls::Calls;
+use super::elicitation;
 use super::options::{Change, Options};
-use super::outbox::{Outbox, Reply};
+use super::outbox::{Outbox, Reply, Sent};
 use super::permission::{Asking, Outcome, denied};
 use super::prompt::Prompt;
 use super::trouble::{failed, wrong};
@@ -63,6 +64,10 @@ pub(crate) enum ToSession {
         value: String,
         answer: ChangeAnswer,
     },
+    /// Sends if no prompt is running, and drops the sender otherwise.
+    Idle {
+        is_idle: oneshot::Sender<()>,
+    },
     /// Stops the prompt and ends the engine. The sender is dropped at the end.
     Close {
         done: oneshot::Sender<()>,
@@ -104,11 +109,21 @@ pub(crate) struct Session {
     /// Calls whose diffs are being computed.
     comparing: VecDeque<CallId>,
     is_closing: bool,
+    /// Whether the client shows forms.
+    has_forms: bool,
 }
 
 struct Asked {
     asking: Asking,
     number: u64,
+    form: Form,
+}
+
+/// The form of a question to the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Permission,
+    Elicitation,
 }
 
 /// The running prompt.
@@ -200,7 +215,10 @@ impl Session {
                     self.outbox.respond::<Value>(&id, Err(error)).await;
                 }
             },
-            ToSession::Close { .. } => {}
+            ToSession::Idle { is_idle } if self.running.is_none() => {
+                let _ = is_idle.send(());
+            }
+            ToSession::Idle { .. } | ToSession::Close { .. } => {}
         }
     }
 
@@ -347,6 +365,12 @@ impl Session {
         if scope.is_some_and(|scope| self.rejected.contains(scope)) {
             return self.decide(&asking, Decision::Deny { reason: None });
         }
+        if self.has_forms
+            && let Some(request) = elicitation::request(&self.id.0, &asking.request)
+        {
+            let sent = self.outbox.request("elicitation/create", request).await;
+            return self.await_reply(asking, sent, Form::Elicitation);
+        }
         let options = asking.options();
         if options.is_empty() {
             let reason = Some(NO_ANSWER.to_owned());
@@ -360,15 +384,18 @@ impl Session {
             asked.fields.title = Some(question);
         }
         let request = RequestPermissionRequest::new(self.id.0.clone(), asked, options).meta(asking.hunks());
-        match self.outbox.request("session/request_permission", request).await {
-            Some(sent) => {
-                let number = sent.number;
-                self.asking.push((call, Asked { asking, number }));
-                let reply = sent.reply;
-                self.replies.spawn(async move { (number, reply.await.ok()) });
-            }
-            None => self.decide(&asking, Decision::Deny { reason: None }),
-        }
+        let sent = self.outbox.request("session/request_permission", request).await;
+        self.await_reply(asking, sent, Form::Permission);
+    }
+
+    /// Waits for the answer. Without a request there is none, which is a denial.
+    fn await_reply(&mut self, asking: Asking, sent: Option<Sent>, form: Form) {
+        let Some(Sent { number, reply }) = sent else {
+            return self.decide(&asking, Decision::Deny { reason: None });
+        };
+        let call = asking.request.call.clone();
+        self.asking.push((call, Asked { asking, number, form }));
+        self.replies.spawn(async move { (number, reply.await.ok()) });
     }
 
     /// Handles the client's answer. An answer to a withdrawn request has no effect.
@@ -376,11 +403,23 @@ impl Session {
         let Some(at) = self.asking.iter().position(|(_, asked)| asked.number == number) else {
             return;
         };
-        let (_, Asked { mut asking, .. }) = self.asking.remove(at);
-        let outcome = match reply.map(|reply| reply.map(serde_json::from_value)) {
-            Some(Ok(Ok(answer))) => asking.answered(&answer),
-            // An error, an answer of a wrong form, or no answer.
-            Some(_) | None => denied(None),
+        let (_, Asked { mut asking, form, .. }) = self.asking.remove(at);
+        if form == Form::Elicitation && matches!(reply, Some(Err(_))) {
+            // Some clients offer forms and do not have the method.
+            self.has_forms = false;
+            return self.ask(asking).await;
+        }
+        // An error, an answer of a wrong form, or no answer is a denial.
+        let reply = reply.and_then(Result::ok);
+        let outcome = match form {
+            Form::Permission => {
+                let answer = reply.and_then(|reply| serde_json::from_value(reply).ok());
+                answer.map_or_else(|| denied(None), |answer| asking.answered(&answer))
+            }
+            Form::Elicitation => {
+                let answer = reply.and_then(|reply| serde_json::from_value(reply).ok());
+                answer.map_or_else(|| denied(None), |answer| asking.filled(answer))
+            }
         };
         match outcome {
             Outcome::Decided(decision) => self.decide(&asking, decision),

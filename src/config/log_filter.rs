@@ -11,6 +11,7 @@ const PARTS: &[&str] = &[
     "files",
     "terminal",
     "traces",
+    "acp",
 ];
 
 const DEFAULT: LogLevel = LogLevel::Info;

@@ -2,6 +2,7 @@
 
 mod agent;
 mod begin;
+mod buffers;
 pub(crate) mod calls;
 mod child;
 mod confined;

@@ -1,13 +1,14 @@
 //! `benchdog acp`: runs an engine for each session of an editor. All engines share the storage.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::engine::{self, Base, Wishes};
 use super::limits::Limits;
 use super::{off_loop, threads};
 use crate::error::Trouble;
-use benchdog_acp::{self as acp, Ends, Host, Refused, Wanted};
+use benchdog_acp::{self as acp, Ends, Host, Refused, Wanted, Which};
 use benchdog_base::id::SessionId;
 use benchdog_children as children;
 use benchdog_domain::session::SessionMeta;
@@ -15,7 +16,9 @@ use benchdog_headless::exit::Exit;
 use benchdog_lang as lang;
 use benchdog_mcp as mcp;
 use benchdog_orchestrator::engine::{Engine, IfShut, OpenWhat, ProjectLayer, find_model};
+use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 use benchdog_storage::{Storage, StorageError};
+use benchdog_terminal::clipboard::keep_image;
 use benchdog_traces as traces;
 
 /// Time for servers to list their models if none is configured.
@@ -48,16 +51,14 @@ struct Editor {
 }
 
 impl Host for Editor {
-    async fn open(&self, wanted: Wanted) -> Result<Ends, Refused> {
+    async fn open(&self, wanted: Wanted, buffers: Option<acp::Buffers>) -> Result<Ends, Refused> {
         let open = match wanted.session {
-            None => OpenWhat::New,
-            Some(session) => {
-                let stored = self.list().await?;
-                if !stored.iter().any(|meta| meta.id == session) {
-                    return Err(Refused::NoSession);
-                }
-                OpenWhat::Exactly(session)
-            }
+            Which::New => OpenWhat::New,
+            Which::Stored(session) => OpenWhat::Exactly(self.stored(session).await?),
+            Which::CopyOf(session) => OpenWhat::Fork {
+                of: self.stored(session).await?.0,
+                upto: None,
+            },
         };
         let base = self.in_folder(wanted.cwd, wanted.further, wanted.servers)?;
         let (loaded, base) = off_loop(move || Ok((base.load_own()?, base)))
@@ -72,6 +73,7 @@ impl Host for Editor {
             limits: Limits::of_workbench(),
             if_shut: IfShut::End,
             storage: Some(self.storage.clone()),
+            buffers: buffers.map(|buffers| Arc::new(Files(buffers)) as Arc<dyn Buffers>),
             ..Wishes::default()
         };
         let configured = engine::chosen_model(&loaded.settings).map_err(|trouble| refused(&trouble))?;
@@ -91,6 +93,26 @@ impl Host for Editor {
         })
     }
 
+    async fn sees_images(&self) -> bool {
+        let base = self.base.clone();
+        let loaded = off_loop(move || base.load_own()).await;
+        loaded.is_ok_and(|loaded| {
+            let mut models = loaded
+                .settings
+                .provider
+                .iter()
+                .flat_map(|(_, provider)| &provider.models);
+            models.any(|(_, model)| model.vision)
+        })
+    }
+
+    async fn keep_image(&self, bytes: Arc<[u8]>) -> Result<PathBuf, Refused> {
+        let folder = self.base.folders.pasted();
+        let kept = tokio::task::spawn_blocking(move || keep_image(&folder, &bytes)).await;
+        let kept = kept.map_err(|error| Refused::Failed(error.to_string()))?;
+        kept.map_err(|error| Refused::Failed(error.to_string()))
+    }
+
     async fn list(&self) -> Result<Vec<SessionMeta>, Refused> {
         self.storage.list().await.map_err(|error| of_storage(&error))
     }
@@ -104,6 +126,13 @@ impl Host for Editor {
 }
 
 impl Editor {
+    /// Refuses an id of no session.
+    async fn stored(&self, session: SessionId) -> Result<SessionId, Refused> {
+        let stored = self.list().await?;
+        let is_there = stored.iter().any(|meta| meta.id == session);
+        is_there.then_some(session).ok_or(Refused::NoSession)
+    }
+
     fn in_folder(&self, cwd: PathBuf, further: Vec<PathBuf>, servers: Option<String>) -> Result<Base, Refused> {
         let is_folder = |folder: &PathBuf| folder.is_dir();
         if let Some(missing) = std::iter::once(&cwd).chain(&further).find(|folder| !is_folder(folder)) {
@@ -120,6 +149,32 @@ impl Editor {
         base.common.cwd = Some(cwd);
         base.common.add_dir.extend(further);
         Ok(base)
+    }
+}
+
+/// The files of the editor, for the engine.
+struct Files(acp::Buffers);
+
+impl Buffers for Files {
+    fn read(&self, path: PathBuf) -> Reply<String> {
+        let buffers = self.0.clone();
+        Box::pin(async move { buffers.read(&path).await.map_err(unanswered) })
+    }
+
+    fn write(&self, path: PathBuf, text: String) -> Reply<()> {
+        let buffers = self.0.clone();
+        Box::pin(async move { buffers.write(&path, text).await.map_err(unanswered) })
+    }
+
+    fn can_write(&self) -> bool {
+        self.0.can_write()
+    }
+}
+
+fn unanswered(why: acp::NoAnswer) -> Unanswered {
+    match why {
+        acp::NoAnswer::Silent => Unanswered::Silent,
+        acp::NoAnswer::Refused(words) => Unanswered::Refused(words),
     }
 }
 

@@ -36,7 +36,7 @@ use benchdog_provider::replay::{Pace, Replay};
 use benchdog_security::policy::{LayerRules, Policy};
 use benchdog_security::secrets::is_secret_variable;
 use benchdog_security::trust::TrustSubject;
-use benchdog_security::workspace::{PathError, Workspace};
+use benchdog_security::workspace::{Buffers, PathError, Workspace};
 use benchdog_storage::{Storage, StorageError};
 use benchdog_terminal as terminal;
 use benchdog_tools::Registry;
@@ -289,6 +289,8 @@ pub(super) struct Wishes {
     pub(super) worktree: Option<StartedFrom>,
     /// The storage to share with other engines of this process.
     pub(super) storage: Option<Storage>,
+    /// The files of an editor.
+    pub(super) buffers: Option<Arc<dyn Buffers>>,
 }
 
 /// The folder in which a program was started before it moved to a worktree.
@@ -312,6 +314,7 @@ impl Default for Wishes {
             may_use: ToolList::default(),
             worktree: None,
             storage: None,
+            buffers: None,
             agent: None,
             notices: Vec::new(),
         }
@@ -403,6 +406,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
         search: wishes.search,
         searcher: archive::searcher(base),
         exporter: archive::exporter(base),
+        buffers: wishes.buffers,
     };
     Ok((setup, home))
 }

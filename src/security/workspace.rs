@@ -2,6 +2,7 @@
 //! handle, one name at a time and without following links, so `..`, links and races lead nowhere else.
 
 mod attributes;
+mod buffers;
 mod error;
 mod links;
 mod open;
@@ -22,6 +23,8 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use benchdog_base::charset::Charset;
+use buffers::Guarded;
+pub use buffers::{Buffer, Buffers, Reply, Unanswered};
 pub use error::PathError;
 pub use path::{FileKind, WorkPath};
 use scratch::Made;
@@ -40,6 +43,8 @@ pub struct Workspace {
     notes: Option<Arc<Path>>,
     /// The configured encoding of texts that are not UTF-8.
     charset: Option<Charset>,
+    /// The files of an editor, if one offers them.
+    buffers: Option<Guarded>,
 }
 
 struct Root {
@@ -73,6 +78,7 @@ impl Workspace {
             home: None,
             notes: None,
             charset: None,
+            buffers: None,
         })
     }
 

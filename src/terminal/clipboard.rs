@@ -1,6 +1,7 @@
 //! Copies text, and reports truthfully where it went.
 
 pub(crate) mod image;
+pub use image::keep_image;
 pub mod programs;
 
 use std::path::PathBuf;

@@ -132,6 +132,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         ));
     }
     let file = PlannedFile::content(path, Some(before), after.into(), forgave).in_encoding(now.encoding)?;
+    let file = file.over_unsaved(now.on_disk)?;
     FilesPlan { changes: vec![file] }.draft()
 }
 

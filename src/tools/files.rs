@@ -3,6 +3,7 @@
 //! Nothing is computed again after approval. Either all files are unchanged and all are written, or none is.
 
 mod carry;
+mod editor;
 mod report;
 mod settle;
 
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use super::notebook::{Action, CellEdit};
 use super::row::{Draft, Work};
-use super::{Refusal, ToolContext};
+use super::{Refusal, ToolContext, unsaved};
 use benchdog_base::charset::{self, Charset, Found};
 use benchdog_base::id::BlobId;
 use benchdog_domain::permission::{Decision, Kept, Subject};
@@ -45,6 +46,8 @@ pub(super) struct PlannedFile {
     /// If set, `before` and `after` are the text of one cell.
     pub(super) cell: Option<Arc<CellEdit>>,
     pub(super) note: Option<FileNote>,
+    /// If set, the content on disk, and `before` is unsaved text of an editor.
+    pub(super) unsaved: Option<Arc<[u8]>>,
 }
 
 impl PlannedFile {
@@ -63,7 +66,20 @@ impl PlannedFile {
             charset: None,
             cell: None,
             note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
+            unsaved: None,
         }
+    }
+
+    /// Bases the change on unsaved text of an editor. `on_disk` is `None` if there is none.
+    pub(super) fn over_unsaved(self, on_disk: Option<Arc<[u8]>>) -> Result<Self, Refusal> {
+        let can_write = || self.path.buffer().is_some_and(|buffer| buffer.can_write());
+        if on_disk.is_some() && !can_write() {
+            return Err(has_unsaved(&self.path).into());
+        }
+        Ok(Self {
+            unsaved: on_disk,
+            ..self
+        })
     }
 
     pub(super) fn cell(path: WorkPath, cell: Arc<CellEdit>) -> Self {
@@ -161,7 +177,9 @@ impl FilesPlan {
             title: self.title(),
             subjects: self.subjects(),
             review: Review::Files(self.changes.iter().map(PlannedFile::shown).collect()),
-            work: Work::of(self, |plan, it| Box::pin(async move { run(&plan, it.decision, it.cx) })),
+            work: Work::of(self, |plan, it| {
+                Box::pin(async move { run(&plan, it.decision, it.cx).await })
+            }),
         }
     }
 
@@ -267,7 +285,7 @@ impl PlannedFile {
     }
 }
 
-fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
+async fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
     let kept = match decision {
         Decision::Once { kept } | Decision::Always { kept, .. } => kept,
         // An answer to a question is not a permission to write.
@@ -275,7 +293,10 @@ fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
             return Outcome::error("denied", "The change was not allowed; nothing was written.");
         }
     };
-    apply(plan, kept, cx)
+    match editor::carry(plan, kept, cx).await {
+        Some(outcome) => outcome,
+        None => apply(plan, kept, cx),
+    }
 }
 
 /// Writes the accepted part of a plan without awaiting, so that it cannot be interrupted.
@@ -312,25 +333,50 @@ pub(super) struct Current {
     pub(super) bytes: Arc<[u8]>,
     pub(super) text: Arc<[u8]>,
     pub(super) encoding: Option<Found>,
+    /// If set, the content on disk. The others are unsaved text of an editor.
+    pub(super) on_disk: Option<Arc<[u8]>>,
 }
 
+/// Returns the unsaved text of an editor, or else the text on disk. It may wait for the editor.
 pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
     let Some(bytes) = current(path, max)? else {
         return Ok(None);
     };
-    let bytes: Arc<[u8]> = bytes.into();
+    let (bytes, on_disk) = match unsaved::bytes(path, &bytes)? {
+        Some(open) => (open, Some(bytes.into())),
+        None => (bytes.into(), None),
+    };
     Ok(Some(match charset::decoded(&bytes, path.charset()) {
         Some((found, text)) => Current {
             bytes,
             text: text.into_bytes().into(),
             encoding: Some(found),
+            on_disk,
         },
         None => Current {
             text: Arc::clone(&bytes),
             bytes,
             encoding: None,
+            on_disk,
         },
     }))
+}
+
+/// Returns the text on disk. Refuses a file with unsaved changes in an editor.
+pub(super) fn saved_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
+    match current_text(path, max)? {
+        Some(now) if now.on_disk.is_some() => Err(has_unsaved(path)),
+        now => Ok(now),
+    }
+}
+
+fn has_unsaved(path: &WorkPath) -> PathError {
+    PathError {
+        code: "unsaved",
+        path: path.shown().to_owned(),
+        reason: "it has unsaved changes in the editor, which this tool cannot keep. Ask the user to save the file"
+            .to_owned(),
+    }
 }
 
 fn adds_other_than_ascii(before: &[u8], after: &[u8]) -> bool {

@@ -67,6 +67,7 @@ pub mod task;
 mod todoread;
 mod todowrite;
 pub mod undo;
+mod unsaved;
 mod webfetch;
 mod websearch;
 mod write;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, saved_text, seen, stale};
 use super::notebook::{Action, Cell, CellEdit, Kind, Notebook};
 use super::row::{Declares, Draft, Row};
 use super::size::count;
@@ -90,7 +90,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         Action::Replace | Action::Insert => args.required_text("source")?,
     };
     let shown = path.shown().to_owned();
-    let Some(now) = current_text(&path, MOST_READ)? else {
+    let Some(now) = saved_text(&path, MOST_READ)? else {
         let why = format!("There is no file `{shown}`. Create a notebook with `write`.");
         return Err(Refusal::new("not_found", why));
     };

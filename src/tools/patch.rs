@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, saved_meanwhile, seen, stale};
+use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, saved_meanwhile, saved_text, seen, stale};
 use super::row::{Declares, Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
 use benchdog_diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
@@ -168,7 +168,7 @@ impl Files for Disk<'_> {
                 ),
             ));
         }
-        let Some(now) = current_text(&found, MOST_READ).map_err(refused)? else {
+        let Some(now) = saved_text(&found, MOST_READ).map_err(refused)? else {
             return Ok(None);
         };
         if seen(&found, &now.bytes, self.cx) == Seen::Otherwise {
@@ -206,7 +206,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         .or(mode_of_moved)
         .filter(|mode| Some(*mode) != old);
     let now = match edit.before {
-        Some(_) => current_text(from.as_ref().unwrap_or(&path), MOST_READ)?,
+        Some(_) => saved_text(from.as_ref().unwrap_or(&path), MOST_READ)?,
         None => None,
     };
     let (before, encoding) = now.map(|now| (now.bytes, now.encoding)).unzip();
@@ -223,6 +223,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         charset: None,
         cell: None,
         note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
+        unsaved: None,
     };
     planned.in_encoding(encoding.flatten())
 }

@@ -13,7 +13,7 @@ use super::arguments::Args;
 use super::flawed::flawed;
 use super::row::{Declares, Draft, Row, Serves, Work};
 use super::size::{count, floor, shorten, visible};
-use super::{Refusal, ToolContext, failed, outputs};
+use super::{Refusal, ToolContext, failed, outputs, unsaved};
 use archive::Listing;
 use benchdog_base::disk::bytes_text;
 use benchdog_base::id::BlobId;
@@ -226,7 +226,12 @@ fn show_bytes(bytes: Vec<u8>, plan: &ReadPlan, cx: &ToolContext) -> Outcome {
     if let Some(listing) = archive::listed(&bytes) {
         return entries(shown, listing, plan, room);
     }
-    let mut decoded = match known(&bytes).map_or_else(|| decoded(&bytes, path.charset()).ok_or("a binary file"), Err) {
+    let unsaved = match unsaved::bytes(path, &bytes) {
+        Ok(unsaved) => unsaved,
+        Err(error) => return failed(&error),
+    };
+    let bytes = unsaved.as_deref().unwrap_or(&bytes);
+    let mut decoded = match known(bytes).map_or_else(|| decoded(bytes, path.charset()).ok_or("a binary file"), Err) {
         Ok(decoded) => decoded,
         Err(kind) => {
             return Outcome::error(
@@ -236,7 +241,12 @@ fn show_bytes(bytes: Vec<u8>, plan: &ReadPlan, cx: &ToolContext) -> Outcome {
         }
     };
     if let Ok(mut seen) = cx.seen.lock() {
-        seen.insert(shown.to_owned(), BlobId::of(&bytes));
+        seen.insert(shown.to_owned(), BlobId::of(bytes));
+    }
+    if unsaved.is_some() {
+        decoded
+            .notes
+            .push("has unsaved changes in the editor, which are shown".to_owned());
     }
     crate::language::opened(&path.absolute(), cx);
     if shown.ends_with(".ipynb") {

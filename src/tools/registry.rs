@@ -290,6 +290,12 @@ impl Registry {
         Ok(call_of(row, id, arguments(command, timeout_ms)))
     }
 
+    /// Returns the policy's view of the tool that reads files. `None` if the session has none.
+    pub fn rules_of_reading(&self) -> Option<ToolRules> {
+        let reads = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Files(_)));
+        self.0.rows.iter().find(reads).map(rules_of)
+    }
+
     /// Returns the call that reads a file mentioned by the person.
     pub fn file_call(&self, id: CallId, path: &str, first: u64, count: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("reads files", |serves| match serves {

@@ -210,6 +210,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         charset: None,
         cell: None,
         note,
+        unsaved: None,
     }))
 }
 

@@ -103,6 +103,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         )
     })?;
     let file = PlannedFile::content(path, Some(now.text), after.into(), forgave).in_encoding(now.encoding)?;
+    let file = file.over_unsaved(now.on_disk)?;
     FilesPlan { changes: vec![file] }.draft()
 }
 

@@ -4,7 +4,10 @@
 mod approvals;
 mod hostile;
 mod options;
+mod prompts;
+mod questions;
 mod sessions;
+mod unsaved;
 mod updates;
 
 use serde_json::{Value, json};
@@ -48,7 +51,7 @@ fn notifications_are_never_answered() {
 #[test]
 fn unknown_methods_get_their_error_and_the_connection_goes_on() {
     let (server, home, editor) = start();
-    for method in ["_vendor/unknown", "unknown", "session/fork", "logout"] {
+    for method in ["_vendor/unknown", "unknown", "session/stop", "logout"] {
         assert_eq!(editor.refused(method, json!({})), -32601, "{method}");
     }
     assert_eq!(editor.refused("session/new", json!({"cwd": 5})), -32602);

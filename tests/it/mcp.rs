@@ -12,7 +12,7 @@ mod oauth;
 mod odd;
 mod offers;
 mod owners;
-mod peer;
+pub mod peer;
 mod pictures;
 mod place;
 mod prompts;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use agent_client_protocol_schema::v1::{Error, McpServer};
 use serde_json::{Map, Value, json};
 
-use crate::Wanted;
 use crate::trouble::wrong;
+use crate::{Wanted, Which};
 use benchdog_domain::server::{JOINT, LONGEST_NAME};
 use benchdog_lang::{Word, message, word};
 
@@ -24,7 +24,7 @@ pub(super) fn wanted(cwd: PathBuf, further: Vec<PathBuf>, servers: &[McpServer])
         cwd,
         further,
         servers: document(servers)?,
-        session: None,
+        session: Which::New,
     })
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
-    ContentChunk, Error, LoadSessionResponse, NewSessionResponse, ResumeSessionResponse, SessionUpdate,
+    ContentChunk, Error, ForkSessionResponse, LoadSessionResponse, NewSessionResponse, ResumeSessionResponse,
+    SessionUpdate,
 };
 use serde_json::Value;
 use tokio::task::JoinSet;
@@ -37,11 +38,13 @@ pub(crate) enum Opening {
     /// Replays the log before the response.
     Load,
     Resume,
+    /// The new session is a copy of another one.
+    Fork,
 }
 
 impl Session {
     /// Waits until the session is open. Its engine ends if that fails.
-    pub(crate) async fn open(ends: Ends, outbox: Outbox) -> Result<(Self, Arc<Opened>), Error> {
+    pub(crate) async fn open(ends: Ends, outbox: Outbox, has_forms: bool) -> Result<(Self, Arc<Opened>), Error> {
         let Ends {
             seat,
             orders,
@@ -90,6 +93,7 @@ impl Session {
             flush_at: None,
             comparing: VecDeque::new(),
             is_closing: false,
+            has_forms,
         };
         for event in early {
             session.before_response(event).await;
@@ -154,6 +158,11 @@ impl Session {
         match opening {
             Opening::New => {
                 let response = NewSessionResponse::new(self.id.0.clone());
+                let response = response.modes(modes).config_options(options);
+                self.outbox.respond(request, Ok(response)).await;
+            }
+            Opening::Fork => {
+                let response = ForkSessionResponse::new(self.id.0.clone());
                 let response = response.modes(modes).config_options(options);
                 self.outbox.respond(request, Ok(response)).await;
             }

@@ -232,7 +232,7 @@ fn a_bad_filter_names_the_place_it_was_given_at() {
     assert_eq!(fixture.problems(), std::slice::from_ref(&in_file));
     // A valid value in a higher layer does not fix the problem.
     fixture.flags.log_level = Some("info,h2=debug".to_owned());
-    let parts = "orchestrator`, `provider`, `storage`, `children`, `files`, `terminal`, `traces";
+    let parts = "orchestrator`, `provider`, `storage`, `children`, `files`, `terminal`, `traces`, `acp";
     let flag = format!("--log-level: names `h2`, which logs nothing; what does is `{parts}`");
     assert_eq!(fixture.problems(), [in_file, flag]);
 }

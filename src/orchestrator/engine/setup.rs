@@ -27,7 +27,7 @@ use benchdog_provider::Provider;
 use benchdog_provider::replay::record::Recorder;
 use benchdog_security::policy::Policy;
 use benchdog_security::trust::TrustSubject;
-use benchdog_security::workspace::Workspace;
+use benchdog_security::workspace::{Buffers, Workspace};
 use benchdog_storage::Storage;
 use benchdog_tools::Registry;
 use benchdog_tools::confinement::Sandbox;
@@ -160,4 +160,6 @@ pub struct Setup {
     pub search: Search,
     pub searcher: Searcher,
     pub exporter: Exporter,
+    /// The files of an editor, with their unsaved text.
+    pub buffers: Option<Arc<dyn Buffers>>,
 }

@@ -61,7 +61,7 @@ impl Seat {
     pub(super) fn tool_context(&self, engine: &Engine, stop: Stop, origin: Origin) -> ToolContext {
         let setup = &engine.setup;
         ToolContext {
-            workspace: Arc::clone(&self.workspace),
+            workspace: self.workspace_with_buffers(engine),
             seen: Arc::clone(&self.seen),
             saved_meanwhile: Arc::default(),
             todo: self.machine.todo().clone(),

@@ -107,7 +107,7 @@ fn from_letters(output: &[u8]) -> Option<Vec<u8>> {
 }
 
 async fn kept(folder: PathBuf, bytes: Vec<u8>) -> Result<PathBuf, NoImage> {
-    let written = tokio::task::spawn_blocking(move || write(&folder, &bytes)).await;
+    let written = tokio::task::spawn_blocking(move || keep_image(&folder, &bytes)).await;
     match written {
         Ok(Ok(path)) => Ok(path),
         Ok(Err(error)) => Err(NoImage::NotKept(error.to_string())),
@@ -116,7 +116,7 @@ async fn kept(folder: PathBuf, bytes: Vec<u8>) -> Result<PathBuf, NoImage> {
 }
 
 /// Saves under a name derived from the bytes, so that equal images share a file.
-fn write(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+pub fn keep_image(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let ending = match ImageKind::of(bytes) {
         Some(ImageKind::Jpeg) => "jpg",
         Some(ImageKind::Gif) => "gif",

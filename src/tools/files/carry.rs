@@ -217,7 +217,7 @@ fn undo(error: &PathError, done: Vec<Undo>) -> Outcome {
     Outcome::error(error.code, format!("{error}. {state}"))
 }
 
-fn failed(error: &PathError) -> Outcome {
+pub(super) fn failed(error: &PathError) -> Outcome {
     Outcome::error(error.code, format!("{error}. Nothing was written."))
 }
 

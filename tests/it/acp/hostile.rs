@@ -1,10 +1,14 @@
 //! Clients that break the protocol or disappear. Nothing may be written without an answer.
 
+use std::io::{BufRead, BufReader, Write};
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::start;
 use crate::support::editor::Editor;
 use crate::support::home::Home;
+use crate::support::process::look_until;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -165,4 +169,57 @@ fn an_answer_after_the_end_of_the_turn_has_no_effect() {
     assert_eq!(editor.prompt(&session, "what happened?"), "end_turn");
     assert!(!home.path("new.txt").exists());
     editor.leave();
+}
+
+/// Starts the binary without a client that reads on, and returns it once it asks for a permission.
+fn asking(home: &Home) -> (std::process::Child, String) {
+    let mut child = home
+        .command(&["acp"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut ask = |id: u64, method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        writeln!(stdin, "{message}").expect("the binary reads");
+    };
+    let mut wait = |fits: &dyn Fn(&Value) -> bool| {
+        let mut messages = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .filter_map(|line| serde_json::from_str::<Value>(&line).ok());
+        messages.find(|message| fits(message)).expect("the message")
+    };
+    ask(1, "initialize", json!({"protocolVersion": 1}));
+    ask(2, "session/new", json!({"cwd": home.project(), "mcpServers": []}));
+    let opened = wait(&|message| message["id"] == 2 && message.get("result").is_some());
+    let session = opened["result"]["sessionId"].as_str().expect("an id").to_owned();
+    let prompt = json!([{"type": "text", "text": "write"}]);
+    ask(3, "session/prompt", json!({"sessionId": session, "prompt": prompt}));
+    wait(&|message| message["method"] == "session/request_permission");
+    // Both pipes close here, as they do when a client is killed.
+    (child, session)
+}
+
+#[test]
+fn a_killed_client_is_a_denial_and_the_program_ends() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([
+        call("write", json!({"path": "new.txt", "content": "new\n"})),
+        text("Never."),
+    ]);
+    let (mut child, session) = asking(&home);
+    let mut ended = None;
+    look_until(Duration::from_secs(15), || {
+        ended = child.try_wait().expect("a child can be waited for");
+        ended.is_some()
+    });
+    assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
+    assert!(!home.path("new.txt").exists());
+    let run = home.run(&["sessions", "show", &session, "--format", "jsonl"]);
+    run.assert_code(0);
+    assert!(run.stdout.contains("interrupted"), "{run}");
 }

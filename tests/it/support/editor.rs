@@ -1,11 +1,14 @@
 //! An editor: a client of `benchdog acp`. Every line of the binary is checked against the schema of the protocol.
 
+pub mod files;
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use files::Files;
 use serde_json::{Value, json};
 
 use super::home::Home;
@@ -23,10 +26,11 @@ struct Seen {
     taken: usize,
     last: u64,
     is_over: bool,
+    files: Files,
 }
 
 pub struct Editor {
-    stdin: Mutex<Option<ChildStdin>>,
+    stdin: Arc<Mutex<Option<ChildStdin>>>,
     seen: Arc<Watched<Seen>>,
     child: Mutex<Child>,
 }
@@ -42,32 +46,32 @@ impl Editor {
         let alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut child = command.spawn().expect("the binary starts");
         drop(alone);
-        let stdin = child.stdin.take();
+        let stdin = Arc::new(Mutex::new(child.stdin.take()));
+        let answers = Arc::clone(&stdin);
         let stdout = child.stdout.take().expect("stdout is a pipe");
         let seen = Arc::new(Watched::new(Seen::default()));
         let sees = Arc::clone(&seen);
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                sees.change(|seen| seen.take(&line));
+                files::send(&answers, sees.change(|seen| seen.take(&line)));
             }
             sees.change(|seen| seen.is_over = true);
         });
         Self {
-            stdin: Mutex::new(stdin),
+            stdin,
             seen,
             child: Mutex::new(child),
         }
     }
 
-    /// Opens the binary and initializes the connection without optional capabilities.
+    /// Initializes the connection without optional capabilities.
     pub fn start(home: &Home) -> Self {
         Self::start_with(home, &[])
     }
 
     pub fn start_with(home: &Home, arguments: &[&str]) -> Self {
         let editor = Self::open(home, arguments);
-        let answer = editor.ask("initialize", json!({"protocolVersion": 1, "clientCapabilities": {}}));
-        assert_eq!(answer["protocolVersion"], 1);
+        editor.ask("initialize", json!({"protocolVersion": 1, "clientCapabilities": {}}));
         editor
     }
 
@@ -253,10 +257,8 @@ impl Editor {
 
     #[track_caller]
     pub fn stopped(&self, id: &Value) -> String {
-        self.result(id)["stopReason"]
-            .as_str()
-            .expect("a stop reason")
-            .to_owned()
+        let result = self.result(id);
+        result["stopReason"].as_str().expect("a stop reason").to_owned()
     }
 
     /// Closes the input, and checks that the binary exits.
@@ -283,14 +285,16 @@ impl Drop for Editor {
 }
 
 impl Seen {
-    fn take(&mut self, line: &str) {
-        match serde_json::from_str::<Value>(line) {
-            Ok(message) => {
-                let method = self.asked.get(&message["id"].to_string()).map(String::as_str);
-                self.wrong.extend(problems(&message, method));
-                self.messages.push(message);
-            }
-            Err(error) => self.wrong.push(format!("{error}: {line}")),
-        }
+    /// Returns the answer to a request for a file.
+    fn take(&mut self, line: &str) -> Option<Value> {
+        let parsed = serde_json::from_str::<Value>(line);
+        let message = parsed
+            .map_err(|error| self.wrong.push(format!("{error}: {line}")))
+            .ok()?;
+        let method = self.asked.get(&message["id"].to_string()).map(String::as_str);
+        self.wrong.extend(problems(&message, method));
+        let answer = self.files.answer(&message);
+        self.messages.push(message);
+        answer
     }
 }

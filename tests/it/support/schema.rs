@@ -13,18 +13,23 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// The types of the messages that an agent sends, by method.
-const SENT: [(&str, &str); 3] = [
+const SENT: [(&str, &str); 6] = [
     ("session/update", "SessionNotification"),
     ("session/request_permission", "RequestPermissionRequest"),
     ("$/cancel_request", "CancelRequestNotification"),
+    ("fs/read_text_file", "ReadTextFileRequest"),
+    ("fs/write_text_file", "WriteTextFileRequest"),
+    ("elicitation/create", "CreateElicitationRequest"),
 ];
 
 /// The types of results, by the method of the request.
-const RESULTS: [(&str, &str); 10] = [
+const RESULTS: [(&str, &str); 11] = [
     ("initialize", "InitializeResponse"),
     ("session/new", "NewSessionResponse"),
     ("session/load", "LoadSessionResponse"),
     ("session/resume", "ResumeSessionResponse"),
+    // The schema has only stable types. Both responses have the same fields.
+    ("session/fork", "NewSessionResponse"),
     ("session/list", "ListSessionsResponse"),
     ("session/close", "CloseSessionResponse"),
     ("session/delete", "DeleteSessionResponse"),

@@ -152,7 +152,6 @@ pub const ROOMS: &[Room] = &[
             "transcript",
         ],
     },
-    // The destination of log lines. Others log with `tracing` and do not import it.
     Room {
         part: "traces",
         may: &["base", "config"],
@@ -278,7 +277,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("seccompiler", &["children/confined"]),
     ("nix", &["children/confined"]),
     ("mimalloc", &["main"]),
-    // The pure rooms do not trace: `app`, `ui`, and the orchestrator's machine.
+    // Lines go to `traces`, which others do not import. The pure rooms do not trace: `app`, `ui`, and the orchestrator's machine.
     (
         "tracing",
         &[
@@ -291,6 +290,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
             "orchestrator/engine",
             "orchestrator/seat",
             "terminal",
+            "acp/frames",
         ],
     ),
     ("tracing_subscriber", &["traces"]),

@@ -480,6 +480,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         search: Search::Never,
         searcher: Arc::new(|_, _| Ok(Vec::new())),
         exporter: Box::new(|_| async { Err("no export".to_owned()) }.boxed()),
+        buffers: None,
     };
     (setup, folder)
 }

@@ -100,7 +100,7 @@ impl Seat {
         if shown.is_empty() {
             return;
         }
-        let workspace = Arc::clone(&self.workspace);
+        let workspace = self.workspace_with_buffers(engine);
         let (line, call) = (engine.line(self.id), request.call.clone());
         let Some(slot) = self.calls.get_mut(&request.call) else {
             return;
@@ -135,7 +135,7 @@ impl Seat {
         if asked.is_some_and(|asked| asked.edition != edition) {
             return;
         }
-        if asked.is_some() && self.is_another_on_disk(&call).await {
+        if asked.is_some() && self.is_another_on_disk(engine, &call).await {
             return self.make_anew(engine, &call, Some(decision));
         }
         let by = DecidedBy::User;
@@ -152,11 +152,11 @@ impl Seat {
         self.feed(engine, Happened::Decided { call, decision, by }).await;
     }
 
-    async fn is_another_on_disk(&self, call: &CallId) -> bool {
+    async fn is_another_on_disk(&self, engine: &Engine, call: &CallId) -> bool {
         let Some(watched) = self.calls.files(call) else {
             return false;
         };
-        let (workspace, shown) = (Arc::clone(&self.workspace), watched.shown.clone());
+        let (workspace, shown) = (self.workspace_with_buffers(engine), watched.shown.clone());
         let look = spawn_blocking(move || !changed_since(&workspace, &shown).is_empty());
         matches!(timeout(LOOK, look).await, Ok(Ok(true)))
     }

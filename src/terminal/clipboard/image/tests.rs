@@ -47,7 +47,7 @@ async fn what_is_no_image_or_too_large_or_far_away_is_said() {
 async fn only_the_newest_images_are_kept() {
     let home = tempfile::tempdir().unwrap();
     for number in 0..KEPT + 3 {
-        write(home.path(), format!("GIF89a{number}").as_bytes()).unwrap();
+        keep_image(home.path(), format!("GIF89a{number}").as_bytes()).unwrap();
     }
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), KEPT);
 }

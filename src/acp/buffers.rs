@@ -1,0 +1,135 @@
+//! Files of the client, with their unsaved text: `fs/read_text_file` and `fs/write_text_file`. Every request has a time limit.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use agent_client_protocol_schema::v1::{
+    Error, ReadTextFileRequest, ReadTextFileResponse, WriteTextFileRequest, WriteTextFileResponse,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::runtime::Handle;
+
+use super::outbox::{Outbox, Sent};
+use benchdog_base::id::SessionId;
+
+/// The time in which a client must return a text.
+pub const READ_PATIENCE: Duration = Duration::from_secs(5);
+/// The time in which a client must save a text. It may format the file.
+pub const WRITE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The maximum length of a client's reason in characters.
+const LONGEST_REASON: usize = 300;
+
+/// The file system of the client, for one session.
+#[derive(Clone)]
+pub struct Buffers(Arc<Inner>);
+
+struct Inner {
+    outbox: Outbox,
+    session: OnceLock<SessionId>,
+    can_write: bool,
+    /// The folder of the session without links, and as the client names it.
+    root: PathBuf,
+    named: PathBuf,
+}
+
+/// The reason why the client did not answer with a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// No answer in time, or the connection is closed.
+    Silent,
+    Refused(String),
+}
+
+impl Buffers {
+    pub(crate) fn new(outbox: Outbox, named: &Path, can_write: bool) -> Self {
+        let root = std::fs::canonicalize(named).unwrap_or_else(|_| named.to_owned());
+        Self(Arc::new(Inner {
+            outbox,
+            session: OnceLock::new(),
+            can_write,
+            root,
+            named: named.to_owned(),
+        }))
+    }
+
+    /// Sets the session. No file is requested before.
+    pub(crate) fn begin(&self, session: &SessionId) {
+        let _ = self.0.session.set(session.clone());
+    }
+
+    pub fn can_write(&self) -> bool {
+        self.0.can_write
+    }
+
+    pub async fn read(&self, path: &Path) -> Result<String, NoAnswer> {
+        let session = self.0.session.get().ok_or(NoAnswer::Silent)?;
+        let request = ReadTextFileRequest::new(session.0.clone(), self.named(path));
+        let answer: Result<ReadTextFileResponse, NoAnswer> =
+            self.ask("fs/read_text_file", request, READ_PATIENCE).await;
+        answer.map(|answer| answer.content)
+    }
+
+    pub async fn write(&self, path: &Path, text: String) -> Result<(), NoAnswer> {
+        let session = self.0.session.get().ok_or(NoAnswer::Silent)?;
+        let request = WriteTextFileRequest::new(session.0.clone(), self.named(path), text);
+        let answer: Result<WriteTextFileResponse, NoAnswer> =
+            self.ask("fs/write_text_file", request, WRITE_PATIENCE).await;
+        answer.map(|_| ())
+    }
+
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        request: impl Serialize,
+        patience: Duration,
+    ) -> Result<T, NoAnswer> {
+        let asked = async {
+            let sent = self.0.outbox.request(method, request).await.ok_or(NoAnswer::Silent)?;
+            let mut withdrawn = Withdrawn(Some((self.0.outbox.clone(), sent.number)));
+            let Sent { reply, .. } = sent;
+            let reply = reply.await;
+            withdrawn.0 = None;
+            match reply.map_err(|_| NoAnswer::Silent)? {
+                // Some clients answer a write with `null`.
+                Ok(value) if value.is_null() => serde_json::from_value(serde_json::json!({})),
+                Ok(value) => serde_json::from_value(value),
+                Err(error) => return Err(NoAnswer::Refused(reason(&error))),
+            }
+            .map_err(|error| NoAnswer::Refused(error.to_string()))
+        };
+        tokio::time::timeout(patience, asked)
+            .await
+            .unwrap_or(Err(NoAnswer::Silent))
+    }
+
+    /// Returns the path below the folder as the client named it.
+    fn named(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.0.root) {
+            Ok(inside) => self.0.named.join(inside),
+            Err(_) => path.to_owned(),
+        }
+    }
+}
+
+/// Withdraws a request when it is dropped without an answer.
+struct Withdrawn(Option<(Outbox, u64)>);
+
+impl Drop for Withdrawn {
+    fn drop(&mut self) {
+        // At the end of the program, there may be no runtime.
+        if let (Some((outbox, number)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(async move { outbox.withdraw(number).await });
+        }
+    }
+}
+
+fn reason(error: &Error) -> String {
+    let words: String = error.message.chars().take(LONGEST_REASON).collect();
+    match words.trim() {
+        "" => error.code.to_string(),
+        words => words.to_owned(),
+    }
+}

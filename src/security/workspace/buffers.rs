@@ -1,0 +1,116 @@
+//! Texts that an editor has open and may not have saved. Only files that tools may write have one here, and only if the rules let them be
+//! read. A secret file has none.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags};
+
+use super::open::{Parents, open_file, parent_of};
+use super::{Access, PathError, WorkPath, Workspace};
+
+pub type Reply<T> = Pin<Box<dyn Future<Output = Result<T, Unanswered>> + Send>>;
+
+/// The files of an editor. Dropping a reply withdraws its request.
+pub trait Buffers: Send + Sync {
+    /// Returns the text of a file. An editor may refuse if it does not have the file open.
+    fn read(&self, path: PathBuf) -> Reply<String>;
+
+    /// Replaces the text of a file and saves it.
+    fn write(&self, path: PathBuf, text: String) -> Reply<()>;
+
+    fn can_write(&self) -> bool;
+}
+
+/// The reason why an editor did not do what it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unanswered {
+    /// No answer in time, or the connection ended.
+    Silent,
+    Refused(String),
+}
+
+type May = dyn Fn(&WorkPath) -> bool + Send + Sync;
+
+#[derive(Clone)]
+pub(super) struct Guarded {
+    buffers: Arc<dyn Buffers>,
+    may_read: Arc<May>,
+}
+
+/// The buffer of one file.
+pub struct Buffer {
+    buffers: Arc<dyn Buffers>,
+    path: PathBuf,
+}
+
+impl Workspace {
+    /// Adds the files of an editor. `may_read` decides by the rules.
+    #[must_use]
+    pub fn with_buffers(
+        &self,
+        buffers: Arc<dyn Buffers>,
+        may_read: impl Fn(&WorkPath) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let may_read = Arc::new(may_read);
+        Self {
+            buffers: Some(Guarded { buffers, may_read }),
+            ..self.clone()
+        }
+    }
+}
+
+impl WorkPath {
+    /// Returns the file's buffer if the editor may be asked about it.
+    pub fn buffer(&self) -> Option<Buffer> {
+        let guarded = self.workspace.buffers.as_ref()?;
+        let is_ours = |root: usize| {
+            let root = self.workspace.roots.get(root);
+            root.is_some_and(|root| matches!(root.access, Access::Write))
+        };
+        let is_asked = is_ours(self.named.root)
+            && is_ours(self.real.root)
+            && self.check_links().is_ok()
+            && !self.is_secret()
+            && (guarded.may_read)(self);
+        is_asked.then(|| Buffer {
+            buffers: Arc::clone(&guarded.buffers),
+            path: self.absolute(),
+        })
+    }
+
+    /// Checks that tools may write the file, without writing it.
+    pub fn may_be_written(&self) -> Result<(), PathError> {
+        self.check_links()?;
+        self.check_writable(&self.named)?;
+        self.check_writable(&self.real)
+    }
+
+    /// Makes the content durable that another program wrote.
+    pub fn sync(&self) -> Result<(), PathError> {
+        self.check_links()?;
+        let found = parent_of(&self.workspace, &self.real, Parents::Expect, self.shown())?;
+        let (dir, name) = found.ok_or_else(|| self.error("not_a_file"))?;
+        self.check_regular(&dir, &name)?;
+        let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;
+        file.sync_all().map_err(|error| self.system(error))?;
+        // A file system that cannot sync a folder has nothing better to offer.
+        let _ = rustix::fs::fsync(&dir);
+        Ok(())
+    }
+}
+
+impl Buffer {
+    pub async fn read(&self) -> Result<String, Unanswered> {
+        self.buffers.read(self.path.clone()).await
+    }
+
+    pub async fn write(&self, text: String) -> Result<(), Unanswered> {
+        self.buffers.write(self.path.clone(), text).await
+    }
+
+    pub fn can_write(&self) -> bool {
+        self.buffers.can_write()
+    }
+}
