@@ -152,6 +152,11 @@ pub const ROOMS: &[Room] = &[
             "transcript",
         ],
     },
+    // Agents are started as processes, so that the engine is not imported.
+    Room {
+        part: "bench",
+        may: &["base", "domain", "lang", "security", "children", "tools"],
+    },
     // The destination of log lines. Others log with `tracing` and do not import it.
     Room {
         part: "traces",
@@ -262,7 +267,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("zstd", &["checkpoints"]),
     ("fluent_bundle", &["lang"]),
     ("jsonc_parser", &["base/document"]),
-    ("toml", &["config/import"]),
+    ("toml", &["config/import", "bench/task"]),
     ("shell_words", &["config/import"]),
     ("directories", &["base"]),
     ("clap", &["cli"]),
