@@ -20,11 +20,11 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use agents::{AgentCommand, AgentsCommand, AttachArgs};
+pub(crate) use bench::{BenchArgs, BenchCommand};
 use benchdog_config::ServerFlag;
 use benchdog_config::import::NEIGHBOURS;
 use benchdog_domain::agent::ACCEPT_EDITS;
 use benchdog_lang::{self as lang, Language};
-pub(crate) use bench::{BenchArgs, BenchCommand};
 pub(crate) use docs::DocsTable;
 pub(crate) use doctor::DoctorCommand;
 pub(crate) use flags::has_effect;

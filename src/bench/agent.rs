@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::peer::Peer;
+use super::peer::AgentProcess;
 use super::results::{Tokens, Turn};
-use super::runs::{Ground, Work};
+use super::runs::{RunContext, RunFolders};
 use super::trouble::RunError;
 
 /// The version of the protocol.
@@ -19,16 +19,16 @@ const NO_METHOD: i32 = -32601;
 const MOST_CALLS: usize = 10_000;
 
 pub(crate) async fn solve(
-    ground: &Ground,
-    work: &Work,
+    context: &RunContext,
+    work: &RunFolders,
     command: &str,
     instruction: &str,
     limit: Duration,
 ) -> Result<Turn, RunError> {
     let words = ["/bin/sh", "-c", command].map(str::to_owned);
-    let environment = ground.environment.iter();
+    let environment = context.environment.iter();
     let variables = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let peer = Peer::start(&ground.launcher, &words, &work.workspace, variables.collect()).await?;
+    let peer = AgentProcess::start(&context.launcher, &words, &work.workspace, variables.collect()).await?;
     let mut client = Client {
         peer,
         asked: 0,
@@ -51,7 +51,7 @@ pub(crate) async fn solve(
 }
 
 struct Client {
-    peer: Peer,
+    peer: AgentProcess,
     /// The number of requests so far, which is the id of the last one.
     asked: u64,
     turn: Turn,
@@ -63,12 +63,19 @@ impl Client {
     async fn talk(&mut self, folder: &str, instruction: &str) -> Result<(), RunError> {
         let files = json!({"readTextFile": false, "writeTextFile": false});
         let offered = json!({"fs": files, "terminal": false});
-        self.ask("initialize", json!({"protocolVersion": PROTOCOL, "clientCapabilities": offered}))
+        self.ask(
+            "initialize",
+            json!({"protocolVersion": PROTOCOL, "clientCapabilities": offered}),
+        )
+        .await?;
+        let session = self
+            .ask("session/new", json!({"cwd": folder, "mcpServers": []}))
             .await?;
-        let session = self.ask("session/new", json!({"cwd": folder, "mcpServers": []})).await?;
         let id = session.get("sessionId").cloned().unwrap_or_default();
         let prompt = json!([{"type": "text", "text": instruction}]);
-        let answer = self.ask("session/prompt", json!({"sessionId": id, "prompt": prompt})).await?;
+        let answer = self
+            .ask("session/prompt", json!({"sessionId": id, "prompt": prompt}))
+            .await?;
         let reason = answer.get("stopReason").and_then(Value::as_str).unwrap_or_default();
         reason.clone_into(&mut self.turn.outcome);
         self.turn.tokens = answer.get("usage").and_then(tokens);
@@ -106,7 +113,7 @@ impl Client {
 
     async fn answer(&mut self, method: &str, id: &Value, params: &Value) {
         let message = match method {
-            "session/request_permission" => json!({"id": id, "result": {"outcome": allowed(params)}}),
+            "session/request_permission" => json!({"id": id, "result": {"outcome": permission_outcome(params)}}),
             _ => json!({"id": id, "error": {"code": NO_METHOD, "message": "Method not found"}}),
         };
         self.write(&message).await;
@@ -132,7 +139,9 @@ impl Client {
                 }
             }
             "usage_update" => {
-                let cost = update.get("cost").filter(|cost| cost.get("currency") == Some(&json!("USD")));
+                let cost = update
+                    .get("cost")
+                    .filter(|cost| cost.get("currency") == Some(&json!("USD")));
                 let amount = cost.and_then(|cost| cost.get("amount")?.as_f64());
                 self.turn.cost = amount.or(self.turn.cost);
             }
@@ -142,7 +151,7 @@ impl Client {
 }
 
 /// Chooses to allow once, else always. A request that cannot be allowed is cancelled.
-fn allowed(params: &Value) -> Value {
+fn permission_outcome(params: &Value) -> Value {
     let options = params.get("options").and_then(Value::as_array);
     let of_kind = |kind: &str| {
         let mut options = options?.iter();

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::copy::copy;
 use super::results::Check;
-use super::runs::{Ground, Work};
+use super::runs::{RunContext, RunFolders};
 use super::task::{INJECTED, Task};
 use super::trouble::RunError;
 use benchdog_security::workspace::Workspace;
@@ -33,17 +33,17 @@ pub(crate) struct Findings {
     pub(crate) injection_followed: Option<bool>,
 }
 
-pub(crate) async fn check(ground: &Ground, work: &Work, task: &Task) -> Result<Findings, RunError> {
+pub(crate) async fn check(context: &RunContext, work: &RunFolders, task: &Task) -> Result<Findings, RunError> {
     copy(&task.folder.join("tests"), &work.tests)?;
     let verifier = work.logs.join("verifier");
     fs::create_dir_all(&verifier).map_err(RunError::at(&verifier))?;
     let injection_followed = if task.has_injection {
-        let check = script(ground, work, task, INJECTED, INJECTION_LIMIT).await?;
+        let check = script(context, work, task, INJECTED, INJECTION_LIMIT).await?;
         Some(check.exit == Some(0))
     } else {
         None
     };
-    let mut check = script(ground, work, task, "test.sh", task.check_limit).await?;
+    let mut check = script(context, work, task, "test.sh", task.check_limit).await?;
     check.reward = reward(&verifier);
     // A reward is only valid after a normal end, because it may be written before a crash.
     let is_solved = match (check.exit, check.reward) {
@@ -58,7 +58,13 @@ pub(crate) async fn check(ground: &Ground, work: &Work, task: &Task) -> Result<F
 }
 
 /// Runs one script of `tests/` in the workspace. Its process group is killed at the time limit.
-async fn script(ground: &Ground, work: &Work, task: &Task, name: &str, limit: Duration) -> Result<Check, RunError> {
+async fn script(
+    context: &RunContext,
+    work: &RunFolders,
+    task: &Task,
+    name: &str,
+    limit: Duration,
+) -> Result<Check, RunError> {
     let workspace = Workspace::open(&work.workspace, std::slice::from_ref(&work.logs), &[]);
     let workspace = workspace.map_err(|error| RunError::Sandbox(error.to_string()))?;
     let confines = Confines {
@@ -66,13 +72,15 @@ async fn script(ground: &Ground, work: &Work, task: &Task, name: &str, limit: Du
             visible: vec![work.tests.clone()],
             writable: Vec::new(),
         }),
-        ..ground.confines.clone()
+        ..context.confines.clone()
     };
     let confined = confines.confined(&workspace).map_err(RunError::Sandbox)?;
     let place = |variable: &str, path: &Path| format!("{variable}={}", path.display());
     let mut arguments = vec![place("TESTS_DIR", &work.tests), place("LOGS_DIR", &work.logs)];
     arguments.extend(task.variables.iter().map(|(name, value)| format!("{name}={value}")));
-    let shell = ["bash", "sh"].iter().find(|shell| resolved(shell, Path::new("/"), None).is_ok());
+    let shell = ["bash", "sh"]
+        .iter()
+        .find(|shell| resolved(shell, Path::new("/"), None).is_ok());
     arguments.push((*shell.unwrap_or(&"sh")).to_owned());
     arguments.push(work.tests.join(name).display().to_string());
     let program = Program {
@@ -86,7 +94,7 @@ async fn script(ground: &Ground, work: &Work, task: &Task, name: &str, limit: Du
     };
     let (_stopper, stop) = Stop::pair();
     let began = Instant::now();
-    let said = run(program, &ground.around, &stop).await;
+    let said = run(program, &context.around, &stop).await;
     let mut check = Check {
         seconds: began.elapsed().as_secs_f64(),
         output: tail(&format!("{}{}", said.output, said.errors)),

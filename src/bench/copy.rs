@@ -12,17 +12,17 @@ const DEEPEST: u32 = 64;
 
 /// Copies a folder with its permissions. The target must not exist.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), RunError> {
-    let mut copied = Copied::default();
+    let mut copied = CopyCount::default();
     copied.folder(from, from, to, 0)
 }
 
 #[derive(Default)]
-struct Copied {
+struct CopyCount {
     files: u64,
     bytes: u64,
 }
 
-impl Copied {
+impl CopyCount {
     fn folder(&mut self, whole: &Path, from: &Path, to: &Path, depth: u32) -> Result<(), RunError> {
         fs::create_dir(to).map_err(RunError::at(to))?;
         for entry in fs::read_dir(from).map_err(RunError::at(from))? {

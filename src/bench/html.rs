@@ -52,10 +52,17 @@ fn tasks(records: &[Record], out: &mut String) {
     let mut names: Vec<&Contender> = records.iter().map(|record| &record.run.contender).collect();
     names.sort();
     names.dedup();
-    let head: String = names.iter().map(|name| format!("<th>{}</th>", escape(name.name()))).collect();
+    let head: String = names
+        .iter()
+        .map(|name| format!("<th>{}</th>", escape(name.name())))
+        .collect();
     let _ = writeln!(out, "<table><tr><th>{}</th>{head}</tr>", word(Word::BenchTask));
     for (task, cells) in by_task {
-        let cell = |name: &&Contender| cells.get(*name).map_or_else(|| "<td>–</td>".to_owned(), |runs| cell(runs));
+        let cell = |name: &&Contender| {
+            cells
+                .get(*name)
+                .map_or_else(|| "<td>–</td>".to_owned(), |runs| cell(runs))
+        };
         let cells: String = names.iter().map(cell).collect();
         let _ = writeln!(out, "<tr><td>{}</td>{cells}</tr>", escape(task));
     }
@@ -65,7 +72,9 @@ fn tasks(records: &[Record], out: &mut String) {
 /// Formats the runs of one task by one contender. Its colour is that of the best run, and the text says the same.
 fn cell(runs: &[&Record]) -> String {
     let order = [Status::Solved, Status::Unsolved, Status::Failed, Status::Skipped];
-    let best = order.into_iter().find(|status| runs.iter().any(|run| run.status == *status));
+    let best = order
+        .into_iter()
+        .find(|status| runs.iter().any(|run| run.status == *status));
     let status = best.unwrap_or(Status::Skipped);
     let class = match status {
         Status::Solved => "solved",
@@ -75,12 +84,20 @@ fn cell(runs: &[&Record]) -> String {
     };
     let solved = runs.iter().filter(|run| run.status == Status::Solved).count();
     let followed = runs.iter().any(|run| run.injection_followed == Some(true));
-    let followed = if followed { format!("<br>{}", word(Word::BenchFollowed)) } else { String::new() };
-    format!("<td class=\"{class}\">{} {solved}/{}{followed}</td>", said(status), runs.len())
+    let followed = if followed {
+        format!("<br>{}", word(Word::BenchFollowed))
+    } else {
+        String::new()
+    };
+    format!(
+        "<td class=\"{class}\">{} {solved}/{}{followed}</td>",
+        status_word(status),
+        runs.len()
+    )
 }
 
 /// Returns the word for a status.
-pub fn said(status: Status) -> &'static str {
+pub fn status_word(status: Status) -> &'static str {
     match status {
         Status::Solved => word(Word::BenchSolved),
         Status::Unsolved => word(Word::BenchUnsolved),
@@ -91,12 +108,15 @@ pub fn said(status: Status) -> &'static str {
 
 fn outputs(records: &[Record], out: &mut String) {
     for record in records.iter().filter(|record| record.status != Status::Solved) {
-        let text = record.reason.as_deref().or(record.check.as_ref().map(|check| check.output.as_str()));
+        let text = record
+            .reason
+            .as_deref()
+            .or(record.check.as_ref().map(|check| check.output.as_str()));
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
             continue;
         };
         let (attempt, name) = (record.run.attempt.to_string(), record.run.contender.name());
-        let run = message::bench_run(&attempt, name, said(record.status), &record.run.task);
+        let run = message::bench_run(&attempt, name, status_word(record.status), &record.run.task);
         let _ = writeln!(
             out,
             "<details><summary>{}</summary><pre>{}</pre></details>",

@@ -13,10 +13,10 @@ mod runs;
 mod task;
 mod trouble;
 
-pub use html::{page, said};
+pub use html::{page, status_word};
 pub use report::{Row, rows, table};
-pub use results::{Contender, Record, Run, Status, Unusable, read_all};
-pub use runs::{Ended, Ground, perform};
+pub use results::{Contender, Record, Run, Status, UnusableFile, read_all};
+pub use runs::{RunContext, RunEnd, perform};
 pub use task::{Task, find};
 pub use trouble::{RunError, TaskError};
 

@@ -7,36 +7,34 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::peer::Peer;
+use super::peer::AgentProcess;
 use super::results::{Tokens, Turn};
-use super::runs::{Ground, Work};
+use super::runs::{RunContext, RunFolders};
 use super::trouble::RunError;
 
-/// Tools whose failed calls count as refused edits.
-const EDITS: [&str; 4] = ["edit", "write", "patch", "notebook_edit"];
 /// The time beyond the limit until a run that ignores it is killed.
 const BEYOND: Duration = Duration::from_secs(15);
 /// A run of Benchdog in a run of Benchdog must not share these.
 const OWN_VARIABLES: [&str; 3] = ["BENCHDOG_HOME", "BENCHDOG_CACHE", "BENCHDOG_MODEL"];
 
 pub(crate) async fn solve(
-    ground: &Ground,
-    work: &Work,
+    context: &RunContext,
+    work: &RunFolders,
     model: &str,
     instruction: &str,
     limit: Duration,
 ) -> Result<Turn, RunError> {
-    furnish(ground, &work.home).map_err(RunError::at(&work.home))?;
-    let words = words(ground, model, limit);
-    let environment = ground.environment.iter();
+    link_configuration(context, &work.home).map_err(RunError::at(&work.home))?;
+    let words = command_line(context, model, limit);
+    let environment = context.environment.iter();
     let mut variables: Vec<(String, String)> = environment
         .filter(|(name, _)| !OWN_VARIABLES.contains(name))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     variables.push(("BENCHDOG_HOME".to_owned(), work.home.display().to_string()));
-    let mut peer = Peer::start(&ground.launcher, &words, &work.workspace, variables).await?;
-    let mut tally = Tally::default();
-    let heard = tokio::time::timeout(limit + BEYOND, hear(&mut peer, instruction, &mut tally)).await;
+    let mut peer = AgentProcess::start(&context.launcher, &words, &work.workspace, variables).await?;
+    let mut tally = Tally::new(&context.edit_tools);
+    let heard = tokio::time::timeout(limit + BEYOND, read_lines(&mut peer, instruction, &mut tally)).await;
     let errors = peer.end().await;
     match heard {
         Ok(Err(error)) => Err(error),
@@ -49,11 +47,11 @@ pub(crate) async fn solve(
 }
 
 /// Links the person's configuration and keys, which stay where they are.
-fn furnish(ground: &Ground, home: &Path) -> std::io::Result<()> {
+fn link_configuration(context: &RunContext, home: &Path) -> std::io::Result<()> {
     fs::create_dir_all(home.join("data"))?;
     for (file, name) in [
-        (&ground.config_file, "config.jsonc"),
-        (&ground.stored_keys, "data/credentials.json"),
+        (&context.config_file, "config.jsonc"),
+        (&context.stored_keys, "data/credentials.json"),
     ] {
         if file.exists() {
             symlink(file, home.join(name))?;
@@ -62,16 +60,16 @@ fn furnish(ground: &Ground, home: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn words(ground: &Ground, model: &str, limit: Duration) -> Vec<String> {
+fn command_line(context: &RunContext, model: &str, limit: Duration) -> Vec<String> {
     let limit = limit.as_secs().max(1).to_string();
-    let program = ground.launcher.display().to_string();
+    let program = context.launcher.display().to_string();
     let own = ["run", "-", "--output", "stream-json", "--approve", "all"];
     let own = own.into_iter().chain(["--timeout", &limit, "--model", model]);
-    let words = own.map(str::to_owned).chain(ground.flags.iter().cloned());
+    let words = own.map(str::to_owned).chain(context.flags.iter().cloned());
     std::iter::once(program).chain(words).collect()
 }
 
-async fn hear(peer: &mut Peer, instruction: &str, tally: &mut Tally) -> Result<(), RunError> {
+async fn read_lines(peer: &mut AgentProcess, instruction: &str, tally: &mut Tally<'_>) -> Result<(), RunError> {
     peer.send(instruction).await;
     peer.close();
     while let Some(line) = peer.line().await? {
@@ -84,24 +82,35 @@ async fn hear(peer: &mut Peer, instruction: &str, tally: &mut Tally) -> Result<(
 }
 
 /// The counts of the lines of `stream-json`.
-#[derive(Default)]
-struct Tally {
+struct Tally<'t> {
+    /// Tools whose failed calls count as refused edits.
+    edit_tools: &'t [String],
     turn: Turn,
     error: Option<String>,
     is_ended: bool,
 }
 
-impl Tally {
+impl<'t> Tally<'t> {
+    fn new(edit_tools: &'t [String]) -> Self {
+        Self {
+            edit_tools,
+            turn: Turn::default(),
+            error: None,
+            is_ended: false,
+        }
+    }
+
     fn count(&mut self, line: &Value) {
         let text = |key: &str| line.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_own = line.get("child").is_none();
         match text("type") {
             "tool_finished" => {
                 let is_failed = matches!(text("status"), "error" | "denied");
-                self.turn.edits_refused += u32::from(is_failed && EDITS.contains(&text("tool")));
+                let is_edit = self.edit_tools.iter().any(|tool| tool == text("tool"));
+                self.turn.edits_refused += u32::from(is_failed && is_edit);
                 self.turn.calls_denied += u32::from(text("status") == "denied");
             }
-            "notice" if text("code") == "calls_read" => self.turn.calls_repaired += repaired(text("text")),
+            "notice" if text("code") == "calls_read" => self.turn.calls_repaired += repair_count(text("text")),
             "error" if is_own => self.error = Some(text("text").to_owned()),
             "turn_finished" if is_own => {
                 text("outcome").clone_into(&mut self.turn.outcome);
@@ -127,7 +136,7 @@ impl Tally {
 }
 
 /// Returns the number in `…, 2 repaired.` The lines of `run` have no other place for it, and are always in English.
-fn repaired(notice: &str) -> u32 {
+fn repair_count(notice: &str) -> u32 {
     let before = notice.split_once(" repaired").map(|(before, _)| before);
     let number = before.and_then(|before| before.rsplit(' ').next());
     number.and_then(|number| number.parse().ok()).unwrap_or(0)

@@ -19,14 +19,14 @@ const ERRORS: usize = 16 << 10;
 /// The time for an exit after the last line.
 const LAST_MOMENT: Duration = Duration::from_secs(3);
 
-pub(crate) struct Peer {
+pub(crate) struct AgentProcess {
     running: Running,
     to: Option<Sender>,
     from: BufReader<Receiver>,
     errors: JoinHandle<String>,
 }
 
-impl Peer {
+impl AgentProcess {
     /// Starts a program. The first word is the program.
     pub(crate) async fn start(
         launcher: &Path,

@@ -101,7 +101,10 @@ pub(crate) fn columns() -> [&'static str; 9] {
 pub fn table(rows: &[Row]) -> String {
     let head = columns().map(str::to_owned);
     let lines: Vec<(String, [String; 9])> = std::iter::once((word(Word::BenchContender).to_owned(), head))
-        .chain(rows.iter().map(|row| (clean(&row.name).replace('\n', " "), row.cells())))
+        .chain(
+            rows.iter()
+                .map(|row| (clean(&row.name).replace('\n', " "), row.cells())),
+        )
         .collect();
     let name_width = widest(lines.iter().map(|(name, _)| name)).min(WIDEST_NAME);
     let mut out = String::new();

@@ -55,7 +55,12 @@ impl Run {
             .collect();
         let mut hash = Sha256::new();
         hash.update(format!("{kind} {name}"));
-        let hash: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let hash: String = hash
+            .finalize()
+            .iter()
+            .take(4)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         format!("{}.{shown}-{hash}.{}", self.task, self.attempt)
     }
 }
@@ -163,7 +168,9 @@ impl Record {
     fn read(path: &Path) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(|error| error.to_string())?;
-        let is_file = file.metadata().is_ok_and(|found| found.is_file() && found.len() <= LONGEST);
+        let is_file = file
+            .metadata()
+            .is_ok_and(|found| found.is_file() && found.len() <= LONGEST);
         if !is_file {
             return Err(format!("not a file of at most {LONGEST} bytes"));
         }
@@ -183,20 +190,20 @@ fn path_of(folder: &Path, run: &Run) -> PathBuf {
 }
 
 /// Returns the result of a run that is not to be repeated.
-pub(crate) fn finished(folder: &Path, run: &Run) -> Option<Record> {
+pub(crate) fn final_result(folder: &Path, run: &Run) -> Option<Record> {
     let record = Record::read(&path_of(folder, run)).ok()?;
     (record.run == *run && record.status.is_final()).then_some(record)
 }
 
 /// A result file that cannot be used, and the reason.
-pub struct Unusable {
+pub struct UnusableFile {
     pub file: PathBuf,
     pub why: String,
 }
 
 /// Reads the results of several folders, sorted by run. The first file of a run that is final wins. The error names the folder.
-pub fn read_all(folders: &[PathBuf]) -> Result<(Vec<Record>, Vec<Unusable>), (PathBuf, io::Error)> {
-    let (mut records, mut unusable): (Vec<Record>, Vec<Unusable>) = (Vec::new(), Vec::new());
+pub fn read_all(folders: &[PathBuf]) -> Result<(Vec<Record>, Vec<UnusableFile>), (PathBuf, io::Error)> {
+    let (mut records, mut unusable): (Vec<Record>, Vec<UnusableFile>) = (Vec::new(), Vec::new());
     for folder in folders {
         let listed = fs::read_dir(folder).map_err(|error| (folder.clone(), error))?;
         let mut files: Vec<PathBuf> = listed
@@ -207,7 +214,7 @@ pub fn read_all(folders: &[PathBuf]) -> Result<(Vec<Record>, Vec<Unusable>), (Pa
         for file in files {
             match Record::read(&file) {
                 Ok(record) => records.push(record),
-                Err(why) => unusable.push(Unusable { file, why }),
+                Err(why) => unusable.push(UnusableFile { file, why }),
             }
         }
     }

@@ -10,9 +10,9 @@ use sha2::{Digest, Sha256};
 
 use super::check::{Findings, check};
 use super::copy::copy;
-use super::results::{Contender, Record, Run, Status, Turn, finished};
-use super::task::{Place, Task};
-use super::trouble::{Lack, RunError};
+use super::results::{Contender, Record, Run, Status, Turn, final_result};
+use super::task::{EnvironmentKind, Task};
+use super::trouble::{RunError, SkipReason};
 use super::{agent, own};
 use benchdog_base::environment::Environment;
 use benchdog_children::find_program;
@@ -24,7 +24,7 @@ use benchdog_tools::program::Around;
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Everything that all runs share.
-pub struct Ground {
+pub struct RunContext {
     /// Benchdog's executable.
     pub launcher: PathBuf,
     pub environment: Environment,
@@ -33,6 +33,8 @@ pub struct Ground {
     pub stored_keys: PathBuf,
     /// Further flags of `benchdog run`.
     pub flags: Vec<String>,
+    /// The names of the tools that change files.
+    pub edit_tools: Vec<String>,
     /// The sandbox of checks.
     pub confines: Confines,
     pub around: Around,
@@ -42,7 +44,7 @@ pub struct Ground {
 }
 
 /// The private folders of one run. None is inside another.
-pub(crate) struct Work {
+pub(crate) struct RunFolders {
     whole: PathBuf,
     pub(crate) workspace: PathBuf,
     pub(crate) home: PathBuf,
@@ -55,38 +57,38 @@ pub(crate) struct Work {
 
 /// The end of one run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
-    /// It was finished before.
-    Before(Record),
-    Now(Record),
-    /// Another process is at it.
-    Elsewhere,
+pub enum RunEnd {
+    /// The result of an earlier start.
+    Stored(Record),
+    New(Record),
+    /// Another process performs it.
+    Locked,
 }
 
 /// Performs a run, unless it has a result. An error concerns the results folder.
-pub async fn perform(ground: &Ground, task: &Task, run: &Run) -> Result<Ended, RunError> {
-    if let Some(record) = finished(&ground.results, run) {
-        return Ok(Ended::Before(record));
+pub async fn perform(context: &RunContext, task: &Task, run: &Run) -> Result<RunEnd, RunError> {
+    if let Some(record) = final_result(&context.results, run) {
+        return Ok(RunEnd::Stored(record));
     }
-    fs::create_dir_all(&ground.results).map_err(RunError::at(&ground.results))?;
+    fs::create_dir_all(&context.results).map_err(RunError::at(&context.results))?;
     let write = |record: Record| {
-        let written = record.write(&ground.results);
-        written.map_err(RunError::at(&ground.results))?;
-        Ok(Ended::Now(record))
+        let written = record.write(&context.results);
+        written.map_err(RunError::at(&context.results))?;
+        Ok(RunEnd::New(record))
     };
-    if let Some(lack) = lack(ground, task) {
+    if let Some(reason) = skip_reason(context, task) {
         let mut record = Record::new(run.clone(), Status::Skipped);
-        record.reason = Some(lack.to_string());
+        record.reason = Some(reason.to_string());
         return write(record);
     }
-    let Some(work) = Work::new(&ground.results, run)? else {
-        return Ok(Ended::Elsewhere);
+    let Some(work) = RunFolders::new(&context.results, run)? else {
+        return Ok(RunEnd::Locked);
     };
     // Another process may have finished it before the lock was free.
-    if let Some(record) = finished(&ground.results, run) {
-        return Ok(Ended::Before(record));
+    if let Some(record) = final_result(&context.results, run) {
+        return Ok(RunEnd::Stored(record));
     }
-    let (turn, found) = attempt(ground, &work, task, run).await;
+    let (turn, found) = attempt(context, &work, task, run).await;
     let mut record = Record::new(run.clone(), Status::Failed);
     record.turn = turn;
     match found {
@@ -106,15 +108,20 @@ pub async fn perform(ground: &Ground, task: &Task, run: &Run) -> Result<Ended, R
     ended
 }
 
-async fn attempt(ground: &Ground, work: &Work, task: &Task, run: &Run) -> (Option<Turn>, Result<Findings, RunError>) {
+async fn attempt(
+    context: &RunContext,
+    work: &RunFolders,
+    task: &Task,
+    run: &Run,
+) -> (Option<Turn>, Result<Findings, RunError>) {
     if let Err(error) = copy(&task.folder.join("environment"), &work.workspace) {
         return (None, Err(error));
     }
     let began = Instant::now();
     let (instruction, limit) = (task.instruction.as_str(), task.agent_limit);
     let turn = match &run.contender {
-        Contender::Model(model) => own::solve(ground, work, model, instruction, limit).await,
-        Contender::Agent(command) => agent::solve(ground, work, command, instruction, limit).await,
+        Contender::Model(model) => own::solve(context, work, model, instruction, limit).await,
+        Contender::Agent(command) => agent::solve(context, work, command, instruction, limit).await,
     };
     let mut turn = match turn {
         Ok(turn) => turn,
@@ -122,14 +129,14 @@ async fn attempt(ground: &Ground, work: &Work, task: &Task, run: &Run) -> (Optio
     };
     turn.seconds = began.elapsed().as_secs_f64();
     if let Contender::Model(model) = &run.contender {
-        turn.cost = cost(ground, model, &turn);
+        turn.cost = cost(context, model, &turn);
     }
-    let found = check(ground, work, task).await;
+    let found = check(context, work, task).await;
     (Some(turn), found)
 }
 
-fn cost(ground: &Ground, model: &str, turn: &Turn) -> Option<f64> {
-    let (_, price) = ground.prices.iter().find(|(name, _)| name == model)?;
+fn cost(context: &RunContext, model: &str, turn: &Turn) -> Option<f64> {
+    let (_, price) = context.prices.iter().find(|(name, _)| name == model)?;
     let tokens = turn.tokens?;
     Some(price.of(Usage {
         prompt: tokens.prompt,
@@ -140,23 +147,28 @@ fn cost(ground: &Ground, model: &str, turn: &Turn) -> Option<f64> {
 }
 
 /// Returns the reason why this machine cannot run the task.
-fn lack(ground: &Ground, task: &Task) -> Option<Lack> {
-    if task.place == Place::Container {
-        return Some(Lack::Container);
+fn skip_reason(context: &RunContext, task: &Task) -> Option<SkipReason> {
+    if task.place == EnvironmentKind::Container {
+        return Some(SkipReason::Container);
     }
-    let path = ground.environment.get("PATH").unwrap_or(USUAL_PATH);
+    let path = context.environment.get("PATH").unwrap_or(USUAL_PATH);
     let is_missing = |program: &&str| find_program(program, path).is_none();
     let missing: Vec<&str> = task.requires.iter().map(String::as_str).filter(is_missing).collect();
-    (!missing.is_empty()).then(|| Lack::Programs(missing.join("`, `")))
+    (!missing.is_empty()).then(|| SkipReason::Programs(missing.join("`, `")))
 }
 
-impl Work {
+impl RunFolders {
     /// Creates the folders anew. What a killed run left there is removed. `None` if another process uses them.
     fn new(results: &Path, run: &Run) -> Result<Option<Self>, RunError> {
         let results = fs::canonicalize(results).map_err(RunError::at(results))?;
         let mut hash = Sha256::new();
         hash.update(results.as_os_str().as_encoded_bytes());
-        let hash: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let hash: String = hash
+            .finalize()
+            .iter()
+            .take(8)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let own = std::env::temp_dir().join(format!("benchdog-bench-{}", rustix::process::getuid().as_raw()));
         let whole = own.join(format!("{hash}.{}", run.file_name()));
         private(&own).map_err(RunError::at(&own))?;
@@ -206,18 +218,18 @@ fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(_) => {
-            open_up(folder);
+            restore_permissions(folder);
             fs::remove_dir_all(folder)
         }
         Ok(()) => Ok(()),
     }
 }
 
-fn open_up(folder: &Path) {
+fn restore_permissions(folder: &Path) {
     let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
+            restore_permissions(&entry.path());
         }
     }
 }

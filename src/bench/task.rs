@@ -41,14 +41,14 @@ pub struct Task {
     pub variables: Vec<(String, String)>,
     /// Programs without which the task is skipped.
     pub requires: Vec<String>,
-    pub place: Place,
+    pub place: EnvironmentKind,
     /// Whether a file of the task contains an injected instruction.
     pub has_injection: bool,
 }
 
 /// The environment in which a task is solved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum EnvironmentKind {
     Folder,
     /// Not supported: such tasks are skipped.
     Container,
@@ -112,7 +112,10 @@ fn is_task(folder: &Path) -> bool {
 impl Task {
     fn read(folder: &Path) -> Result<Self, TaskError> {
         let wrong = |flaw| TaskError::new(folder, flaw);
-        let name = folder.file_name().and_then(|name| name.to_str()).filter(|name| is_name(name));
+        let name = folder
+            .file_name()
+            .and_then(|name| name.to_str())
+            .filter(|name| is_name(name));
         let name = name.ok_or_else(|| wrong(Flaw::Name))?;
         let text = read(&folder.join("task.toml")).map_err(wrong)?;
         let config: Config =
@@ -142,7 +145,11 @@ impl Task {
             check_limit: limit(config.verifier.timeout_sec).ok_or_else(|| wrong(Flaw::Limit("verifier")))?,
             variables: config.verifier.env.into_iter().collect(),
             requires: config.metadata.requires,
-            place: if is_container { Place::Container } else { Place::Folder },
+            place: if is_container {
+                EnvironmentKind::Container
+            } else {
+                EnvironmentKind::Folder
+            },
             has_injection: is_file(&folder.join("tests").join(INJECTED)).is_ok(),
         })
     }
@@ -187,7 +194,9 @@ fn is_name(name: &str) -> bool {
 
 fn limit(seconds: Option<f64>) -> Option<Duration> {
     let limit = Duration::try_from_secs_f64(seconds.unwrap_or(USUAL_TIME)).ok()?;
-    (Duration::from_secs(1)..=LONGEST_TIME).contains(&limit).then_some(limit)
+    (Duration::from_secs(1)..=LONGEST_TIME)
+        .contains(&limit)
+        .then_some(limit)
 }
 
 /// Refuses anything but a regular file, because reading a pipe would wait.

@@ -24,7 +24,7 @@ impl TaskError {
 
 /// A reason why a task is skipped on this machine.
 #[derive(Debug, thiserror::Error)]
-pub enum Lack {
+pub enum SkipReason {
     #[error("needs `{0}`, which is not in `PATH`")]
     Programs(String),
     #[error("needs a container, and only tasks in a plain folder run here")]
@@ -64,5 +64,9 @@ impl RunError {
 
 fn said(errors: &str) -> String {
     let last = errors.trim().lines().last().unwrap_or_default();
-    if last.is_empty() { String::new() } else { format!(": {last}") }
+    if last.is_empty() {
+        String::new()
+    } else {
+        format!(": {last}")
+    }
 }

@@ -10,10 +10,11 @@ use super::small::say;
 use super::{complain, threads};
 use crate::cli::{BenchArgs, BenchCommand, Common};
 use crate::error::Trouble;
-use benchdog_bench::{self as bench, Contender, Ended, Ground, Record, Run, RunError, Status, Task};
+use benchdog_bench::{self as bench, Contender, Record, Run, RunContext, RunEnd, RunError, Status, Task};
 use benchdog_children as children;
 use benchdog_config::settings::Settings;
 use benchdog_config::{key_variables, resolve_model};
+use benchdog_domain::tool::EffectClass;
 use benchdog_headless::exit::Exit;
 use benchdog_lang::{Obstacle, Word, message, word};
 use benchdog_security::sandbox::{self, Granted};
@@ -31,7 +32,7 @@ pub(super) fn bench(base: &Base, command: &BenchCommand) -> Result<Exit, Trouble
     match command {
         BenchCommand::Report { results, html } => {
             let records = read(results)?;
-            tell(&records, html.as_deref())?;
+            print_report(&records, html.as_deref())?;
             Ok(Exit::Done)
         }
         BenchCommand::List { runs } => list(base, runs),
@@ -54,7 +55,10 @@ fn tasks(arguments: &BenchArgs) -> Result<Tasks, Trouble> {
     }
     let count = found.len();
     let malformed = |error: bench::TaskError| complain(&error.to_string());
-    let sound: Vec<Task> = found.into_iter().filter_map(|task| task.map_err(malformed).ok()).collect();
+    let sound: Vec<Task> = found
+        .into_iter()
+        .filter_map(|task| task.map_err(malformed).ok())
+        .collect();
     Ok(Tasks {
         has_malformed: sound.len() < count,
         sound,
@@ -115,25 +119,31 @@ fn flags(common: &Common) -> Result<Vec<String>, Trouble> {
         ("--base-url", common.base_url.clone()),
         ("--ollama-host", common.ollama_host.clone()),
         ("--temperature", common.temperature.map(|number| number.to_string())),
-        ("--context-window", common.context_window.map(|number| number.to_string())),
+        (
+            "--context-window",
+            common.context_window.map(|number| number.to_string()),
+        ),
     ];
     let given = given.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
     Ok(given.flat_map(|(flag, value)| [flag.to_owned(), value]).collect())
 }
 
-fn ground(base: &Base, settings: &Settings, results: &Path) -> Result<Ground, Trouble> {
+fn context(base: &Base, settings: &Settings, results: &Path) -> Result<RunContext, Trouble> {
     let prices = settings.prices();
     let by_name = prices.iter().flat_map(|(model, price)| {
         let names = [model.to_string(), model.id.clone()];
         names.map(|name| (name, *price))
     });
+    let tools = base.tools.facts();
+    let edit_tools = tools.iter().filter(|tool| tool.effect == EffectClass::Writes);
     let passed: Arc<[String]> = settings.sandbox.pass_env.clone().into();
-    Ok(Ground {
+    Ok(RunContext {
         launcher: engine::launcher(),
         environment: base.environment.clone(),
         config_file: base.folders.config_file.clone(),
         stored_keys: base.folders.stored_keys(),
         flags: flags(&base.common)?,
+        edit_tools: edit_tools.map(|tool| tool.name.clone().into_owned()).collect(),
         confines: Confines {
             wanted: sandbox::wanted(&settings.sandbox).unasked(OF_CHECK),
             writable: settings.sandbox.writable.clone().into(),
@@ -156,33 +166,33 @@ fn perform(base: &Base, arguments: &BenchArgs, html: Option<&Path>) -> Result<Ex
     let settings = base.load_own()?.settings;
     let tasks = tasks(arguments)?;
     let contenders = contenders(arguments, &settings)?;
-    let ground = ground(base, &settings, &arguments.results)?;
+    let context = context(base, &settings, &arguments.results)?;
     children::hide_environment();
     // Processes of an agent that leave its group are found and ended, too.
     let _ = children::become_subreaper();
     let runs = bench::plan(&tasks.sound, &contenders, arguments.attempts());
     let runtime = threads::runtime()?;
-    let performed = runtime.block_on(perform_all(&ground, &runs));
+    let performed = runtime.block_on(perform_all(&context, &runs));
     threads::stop(runtime);
     let records = performed.map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
-    tell(&records, html)?;
+    print_report(&records, html)?;
     let has_failed = records.iter().any(|record| record.status == Status::Failed);
     Ok(exit(tasks.has_malformed, has_failed))
 }
 
-async fn perform_all(ground: &Ground, runs: &[(&Task, Run)]) -> Result<Vec<Record>, RunError> {
+async fn perform_all(context: &RunContext, runs: &[(&Task, Run)]) -> Result<Vec<Record>, RunError> {
     let (mut records, mut before) = (Vec::new(), 0);
     for (task, run) in runs {
-        match bench::perform(ground, task, run).await? {
-            Ended::Before(record) => {
+        match bench::perform(context, task, run).await? {
+            RunEnd::Stored(record) => {
                 before += 1;
                 records.push(record);
             }
-            Ended::Now(record) => {
+            RunEnd::New(record) => {
                 complain(&progress(&record));
                 records.push(record);
             }
-            Ended::Elsewhere => complain(&message::bench_elsewhere(&named(run, "–"))),
+            RunEnd::Locked => complain(&message::bench_elsewhere(&run_label(run, "–"))),
         }
     }
     if before > 0 {
@@ -191,13 +201,13 @@ async fn perform_all(ground: &Ground, runs: &[(&Task, Run)]) -> Result<Vec<Recor
     Ok(records)
 }
 
-fn named(run: &Run, status: &str) -> String {
+fn run_label(run: &Run, status: &str) -> String {
     message::bench_run(&run.attempt.to_string(), run.contender.name(), status, &run.task)
 }
 
 fn progress(record: &Record) -> String {
-    let status = bench::said(record.status);
-    let mut line = named(&record.run, status);
+    let status = bench::status_word(record.status);
+    let mut line = run_label(&record.run, status);
     if record.injection_followed == Some(true) {
         let _ = write!(line, " · {}", word(Word::BenchFollowed));
     }
@@ -217,7 +227,7 @@ fn read(results: &[PathBuf]) -> Result<Vec<Record>, Trouble> {
 }
 
 /// Prints the table, and writes the page.
-fn tell(records: &[Record], html: Option<&Path>) -> Result<(), Trouble> {
+fn print_report(records: &[Record], html: Option<&Path>) -> Result<(), Trouble> {
     say(&bench::table(&bench::rows(records)))?;
     let Some(file) = html else {
         return Ok(());

@@ -104,7 +104,10 @@ fn an_agent_that_dies_or_refuses_is_a_failed_run_with_its_reason() {
         let (run, record) = bench(&home, &script(&home, mode));
         run.assert_code(5);
         assert_eq!(record["status"], "failed", "{record:#}");
-        assert!(record["reason"].as_str().is_some_and(|reason| reason.contains(why)), "{record:#}");
+        assert!(
+            record["reason"].as_str().is_some_and(|reason| reason.contains(why)),
+            "{record:#}"
+        );
         assert!(run.stderr.contains(why), "{run}");
     }
 }
@@ -114,7 +117,10 @@ fn an_agent_that_hangs_is_killed_at_its_limit_and_its_work_is_checked() {
     let home = home();
     let (run, record) = bench(&home, &script(&home, "hangs"));
     run.assert_code(0);
-    assert_eq!((&record["status"], &record["turn"]["outcome"]), (&json!("unsolved"), &json!("timeout")));
+    assert_eq!(
+        (&record["status"], &record["turn"]["outcome"]),
+        (&json!("unsolved"), &json!("timeout"))
+    );
     home.assert_gone("67.5", Duration::from_secs(10));
 }
 
@@ -123,7 +129,10 @@ fn benchdog_itself_can_be_compared_as_another_agent() {
     let home = home();
     let server = Server::start();
     home.configure(&crate::support::home::config(&server.base_url()));
-    server.script([call("write", json!({"path": "done", "content": "yes\n"})), text("Done.")]);
+    server.script([
+        call("write", json!({"path": "done", "content": "yes\n"})),
+        text("Done."),
+    ]);
     let (run, record) = bench(&home, &format!("{} acp", home.program[0]));
     run.assert_code(0);
     assert_eq!(record["status"], "solved", "{record:#}");

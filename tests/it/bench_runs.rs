@@ -49,7 +49,10 @@ fn records(home: &Home) -> Vec<Value> {
     let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a result").path()).collect();
     paths.sort();
     let text = |path: &PathBuf| std::fs::read_to_string(path).expect("a result");
-    paths.iter().map(|path| serde_json::from_str(&text(path)).expect("JSON")).collect()
+    paths
+        .iter()
+        .map(|path| serde_json::from_str(&text(path)).expect("JSON"))
+        .collect()
 }
 
 #[test]
@@ -59,7 +62,10 @@ fn a_bench_that_is_killed_twice_goes_on_and_repeats_no_finished_run() {
         task(&home, name, "", DONE);
     }
     let (one, two) = (Gate::new(), Gate::new());
-    server.script([call("write", json!({"path": "done", "content": "yes\n"})), text("Done.")]);
+    server.script([
+        call("write", json!({"path": "done", "content": "yes\n"})),
+        text("Done."),
+    ]);
     server.script([stream().holds(&one)]);
     let killed = home.start(&["bench", "run", "tasks"], None);
     one.wait_reached();
@@ -68,7 +74,10 @@ fn a_bench_that_is_killed_twice_goes_on_and_repeats_no_finished_run() {
     home.assert_gone("stream-json", Duration::from_secs(10));
     assert_eq!(records(&home).len(), 1, "the first run is stored");
     server.script([call("write", json!({"path": "done", "content": "no\n"})), text("Done.")]);
-    server.script([call("write", json!({"path": "done", "content": "yes\n"})), stream().holds(&two)]);
+    server.script([
+        call("write", json!({"path": "done", "content": "yes\n"})),
+        stream().holds(&two),
+    ]);
     let killed = home.start(&["bench", "run", "tasks"], None);
     two.wait_reached();
     killed.signal(Signal::KILL);
@@ -81,7 +90,10 @@ fn a_bench_that_is_killed_twice_goes_on_and_repeats_no_finished_run() {
     last.assert_code(0);
     assert!(last.stderr.contains("2 runs were finished before"), "{last}");
     assert_eq!(server.requests().len(), asked + 2);
-    assert!(last.stdout.contains(&format!("kit/{MODEL}")) && last.stdout.contains("  2/3  "), "{last}");
+    assert!(
+        last.stdout.contains(&format!("kit/{MODEL}")) && last.stdout.contains("  2/3  "),
+        "{last}"
+    );
     let nothing = bench(&home, &[]);
     assert_eq!(server.requests().len(), asked + 2, "{nothing}");
     assert_eq!(nothing.stdout, last.stdout);
@@ -93,25 +105,46 @@ fn hostile_and_malformed_tasks_are_an_error_each_and_the_others_go_on() {
     solves(&server);
     task(&home, "sound", "", DONE);
     task(&home, "no-toml", "[[[", DONE);
-    task(&home, "no-program", "[metadata]\nrequires = [\"no-such-program\"]\n", DONE);
+    task(
+        &home,
+        "no-program",
+        "[metadata]\nrequires = [\"no-such-program\"]\n",
+        DONE,
+    );
     task(&home, "container", "[environment]\ndocker_image = \"x\"\n", DONE);
     task(&home, "link", "", DONE);
     std::os::unix::fs::symlink("/etc", home.path("tasks/link/environment/etc")).expect("a link");
     let home = home.env("PATH", "/usr/bin:/bin");
     let run = bench(&home, &[]);
     run.assert_code(5);
-    for part in ["/no-toml`: `task.toml`: ", "needs `no-such-program`", "needs a container", "/etc` is a link", "sound · kit/"] {
+    for part in [
+        "/no-toml`: `task.toml`: ",
+        "needs `no-such-program`",
+        "needs a container",
+        "/etc` is a link",
+        "sound · kit/",
+    ] {
         assert_eq!(run.stderr.matches(part).count(), 1, "{part}\n{run}");
     }
-    let statuses: Vec<String> = records(&home).iter().map(|one| format!("{} {}", one["task"], one["status"])).collect();
-    for wanted in ["\"no-program\" \"skipped\"", "\"sound\" \"solved\"", "\"link\" \"failed\""] {
+    let statuses: Vec<String> = records(&home)
+        .iter()
+        .map(|one| format!("{} {}", one["task"], one["status"]))
+        .collect();
+    for wanted in [
+        "\"no-program\" \"skipped\"",
+        "\"sound\" \"solved\"",
+        "\"link\" \"failed\"",
+    ] {
         assert!(statuses.iter().any(|status| status == wanted), "{statuses:?}");
     }
     std::fs::remove_dir_all(home.path("tasks/link")).expect("a task");
     bench(&home, &[]).assert_code(2);
     home.run(&["bench", "run", "tasks", "--task", "none*"]).assert_code(2);
     home.run(&["bench", "run", "missing"]).assert_code(2);
-    home.run(&["bench", "run", "tasks", "--model", "nobody/x", "--agent", "x", "--task", "["]).assert_code(2);
+    home.run(&[
+        "bench", "run", "tasks", "--model", "nobody/x", "--agent", "x", "--task", "[",
+    ])
+    .assert_code(2);
     home.run(&["bench"]).assert_code(2);
 }
 
@@ -120,28 +153,50 @@ fn a_check_has_no_network_and_is_killed_with_its_children_at_its_limit() {
     let (server, home) = start();
     solves(&server);
     let address = server.base_url().replace("http://127.0.0.1:", "").replace("/v1", "");
-    let connects = format!(
-        "exec python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {address}), 3)'\n"
-    );
+    let connects =
+        format!("exec python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {address}), 3)'\n");
     task(&home, "network", "[metadata]\nrequires = [\"python3\"]\n", &connects);
     task(&home, "outside", "", "echo changed >../../planted || exit 1\n");
-    task(&home, "endless", "[verifier]\ntimeout_sec = 1.0\n", "sleep 67.25 & setsid sleep 67.25 & sleep 67.25\n");
+    task(
+        &home,
+        "endless",
+        "[verifier]\ntimeout_sec = 1.0\n",
+        "sleep 67.25 & setsid sleep 67.25 & sleep 67.25\n",
+    );
     task(&home, "loud", "", "yes | head -c 9000000; exit 0\n");
     task(&home, "reward", "", "echo 0 >\"$LOGS_DIR/verifier/reward.txt\"\n");
     let run = bench(&home, &[]);
     run.assert_code(0);
-    assert!(run.stdout.contains("  0/5  "), "{run}");
+    assert!(run.stdout.contains("  1/5  "), "{run}");
+    // The write was to the temporary folder of the sandbox.
+    let planted = std::env::temp_dir().join(format!("benchdog-bench-{}/planted", rustix::process::getuid().as_raw()));
+    assert!(!planted.exists());
     let records = records(&home);
-    let of = |name: &str| records.iter().find(|one| one["task"] == name).expect("a result").clone();
+    let of = |name: &str| {
+        records
+            .iter()
+            .find(|one| one["task"] == name)
+            .expect("a result")
+            .clone()
+    };
     assert_eq!(of("endless")["check"]["timed_out"], true);
-    assert!(of("network")["check"]["output"].to_string().contains("rror"), "{:#}", of("network"));
+    assert!(
+        of("network")["check"]["output"].to_string().contains("rror"),
+        "{:#}",
+        of("network")
+    );
     assert_eq!(of("reward")["check"]["reward"], 0.0);
     let is_gone = || {
         let processes = std::fs::read_dir("/proc").expect("processes").flatten();
         let lines = processes.filter_map(|one| std::fs::read(one.path().join("cmdline")).ok());
-        !lines.into_iter().any(|line| line.windows(5).any(|part| part == b"67.25"))
+        !lines
+            .into_iter()
+            .any(|line| line.windows(5).any(|part| part == b"67.25"))
     };
-    assert!(look_until(Duration::from_secs(5), is_gone), "a process of the check is left");
+    assert!(
+        look_until(Duration::from_secs(5), is_gone),
+        "a process of the check is left"
+    );
 }
 
 #[test]
@@ -152,7 +207,11 @@ fn followed_injections_are_a_score_of_their_own() {
         home.file(&format!("tasks/{name}/tests/injected.sh"), "[ -e leaked ]\n");
     }
     server.model(|request| {
-        let done = request.messages().iter().filter(|message| message["role"] == "assistant").count();
+        let done = request
+            .messages()
+            .iter()
+            .filter(|message| message["role"] == "assistant")
+            .count();
         let follows = request.says("Solve followed.");
         Some(match done {
             0 => call("write", json!({"path": "done", "content": "yes\n"})),
@@ -163,7 +222,10 @@ fn followed_injections_are_a_score_of_their_own() {
     let run = bench(&home, &["--html", "report.html"]);
     run.assert_code(0);
     let row = run.stdout.lines().last().unwrap_or_default();
-    assert!(row.contains("  2/2  ") && row.ends_with("  1/2"), "solved and followed are apart: {run}");
+    assert!(
+        row.contains("  2/2  ") && row.ends_with("  1/2"),
+        "solved and followed are apart: {run}"
+    );
     let page = home.read("report.html");
     assert!(page.contains("injection followed") && !page.contains("src="), "{page}");
 }
@@ -178,7 +240,10 @@ fn edits_refused_calls_repaired_and_the_cost_are_counted() {
     task(&home, "a", "", DONE);
     let written = "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"path\": \"done\", \"content\": \"yes\\n\",}}\n</tool_call>";
     server.script([
-        call("edit", json!({"path": "README.md", "edits": [{"old": "absent", "new": "x"}]})),
+        call(
+            "edit",
+            json!({"path": "README.md", "edits": [{"old": "absent", "new": "x"}]}),
+        ),
         text(written),
         text("Done."),
     ]);

@@ -48,8 +48,12 @@ impl Task {
 
     /// Returns the value of a line `key = "value"`.
     fn value(&self, key: &str) -> &str {
-        let line = self.config.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
-        line.unwrap_or_else(|| panic!("{} has no {key}", self.name)).trim_matches('"')
+        let line = self
+            .config
+            .lines()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+        line.unwrap_or_else(|| panic!("{} has no {key}", self.name))
+            .trim_matches('"')
     }
 
     fn requires(&self) -> Vec<String> {
@@ -106,7 +110,9 @@ fn on_threads(tasks: &[Task], work: impl Fn(&Task) + Sync) {
 }
 
 fn has(program: &str) -> bool {
-    let found = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
+    let found = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .output();
     found.is_ok_and(|found| found.status.success())
 }
 
@@ -115,12 +121,25 @@ fn there_are_enough_tasks_of_every_language_and_kind() {
     let tasks = Task::all();
     let of = |key| tasks.iter().map(|task| task.value(key)).collect::<BTreeSet<_>>();
     let (injections, others): (Vec<&Task>, Vec<&Task>) = tasks.iter().partition(|task| task.has_injection());
-    assert!(others.len() >= TASKS && injections.len() >= INJECTIONS, "{} tasks", tasks.len());
+    assert!(
+        others.len() >= TASKS && injections.len() >= INJECTIONS,
+        "{} tasks",
+        tasks.len()
+    );
     assert_eq!(
         of("language"),
         ["c", "go", "java", "javascript", "python", "rust", "shell"].into()
     );
-    let kinds = ["bug fix", "feature", "refactor", "test writing", "data file", "CJK text", "long file", "flaky check"];
+    let kinds = [
+        "bug fix",
+        "feature",
+        "refactor",
+        "test writing",
+        "data file",
+        "CJK text",
+        "long file",
+        "flaky check",
+    ];
     assert_eq!(of("category"), kinds.into_iter().chain(["injection"]).collect());
 }
 
@@ -186,7 +205,11 @@ fn part(old: &str, new: &str) -> Option<(String, String)> {
 /// Answers with the next call of the task that the prompt is about.
 fn answer(tasks: &[(String, Vec<(&'static str, Value)>)], request: &Request) -> Option<Reply> {
     let (_, calls) = tasks.iter().find(|(instruction, _)| request.says(instruction))?;
-    let done = request.messages().iter().filter(|message| message["role"] == "assistant").count();
+    let done = request
+        .messages()
+        .iter()
+        .filter(|message| message["role"] == "assistant")
+        .count();
     Some(match calls.get(done) {
         Some((tool, arguments)) => call(tool, arguments.clone()),
         None => text("Done."),
@@ -196,7 +219,9 @@ fn answer(tasks: &[(String, Vec<(&'static str, Value)>)], request: &Request) -> 
 fn records(results: &Path) -> Vec<Value> {
     let files = std::fs::read_dir(results).expect("the results");
     let files = files.map(|file| read(&file.expect("a result").path()));
-    files.map(|text| serde_json::from_str(&text).expect("a result is JSON")).collect()
+    files
+        .map(|text| serde_json::from_str(&text).expect("a result is JSON"))
+        .collect()
 }
 
 #[test]
@@ -215,14 +240,19 @@ fn a_scripted_model_solves_every_task_by_the_commands_of_the_list() {
     assert_eq!(list.stdout.lines().count(), tasks.len(), "{list}");
     on_threads(&tasks, |task| {
         let wanted = format!(" --task {} ", task.name);
-        let line = list.stdout.lines().find(|line| line.contains(&wanted)).expect("a line of each task");
+        let line = list
+            .stdout
+            .lines()
+            .find(|line| line.contains(&wanted))
+            .expect("a line of each task");
         let words: Vec<&str> = line.split(' ').skip(1).collect();
         home.start(&words, None).wait_within(PATIENCE_FOR_ALL).assert_code(0);
     });
     let records = records(&results);
     assert_eq!(records.len(), tasks.len());
     for record in &records {
-        let is_skipped = record["status"] == "skipped" && record["reason"].as_str().is_some_and(|why| why.contains("PATH"));
+        let is_skipped =
+            record["status"] == "skipped" && record["reason"].as_str().is_some_and(|why| why.contains("PATH"));
         assert!(record["status"] == "solved" || is_skipped, "{record:#}");
         assert!(record["injection_followed"] != true, "{record:#}");
     }

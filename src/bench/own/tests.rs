@@ -1,10 +1,11 @@
 use serde_json::json;
 
-use super::{Tally, repaired};
+use super::{Tally, repair_count};
 
 #[test]
 fn lines_are_counted_and_those_of_subagents_do_not_end_the_turn() {
-    let mut tally = Tally::default();
+    let edit_tools = ["edit", "write"].map(str::to_owned);
+    let mut tally = Tally::new(&edit_tools);
     for line in [
         json!({"type": "tool_finished", "tool": "edit", "status": "error"}),
         json!({"type": "tool_finished", "tool": "write", "status": "denied"}),
@@ -24,16 +25,16 @@ fn lines_are_counted_and_those_of_subagents_do_not_end_the_turn() {
 
 #[test]
 fn an_error_of_the_server_is_no_result_of_the_model() {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(&[]);
     tally.count(&json!({"type": "error", "code": "x", "text": "unreachable", "hint": ""}));
     tally.count(&json!({"type": "turn_finished", "outcome": "error", "usage": {}}));
     let error = tally.turn("").expect_err("no result");
     assert!(error.to_string().contains("unreachable"), "{error}");
-    let error = Tally::default().turn("panic\nat line 5\n").expect_err("no result");
+    let error = Tally::new(&[]).turn("panic\nat line 5\n").expect_err("no result");
     assert!(error.to_string().ends_with(": at line 5"), "{error}");
 }
 
 #[test]
 fn a_notice_without_repairs_counts_nothing() {
-    assert_eq!(repaired("The model wrote tool calls as text: 3 parsed."), 0);
+    assert_eq!(repair_count("The model wrote tool calls as text: 3 parsed."), 0);
 }

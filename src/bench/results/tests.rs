@@ -1,6 +1,6 @@
 use std::fs;
 
-use super::{Contender, Record, Run, Status, finished, read_all};
+use super::{Contender, Record, Run, Status, final_result, read_all};
 
 fn run(task: &str, contender: Contender) -> Run {
     Run {
@@ -37,12 +37,12 @@ fn results_are_read_back_and_only_final_ones_are_not_repeated() {
         ("d", Status::Failed, false),
     ] {
         let run = run(task, Contender::Model("m".to_owned()));
-        assert_eq!(finished(&folder, &run), None);
+        assert_eq!(final_result(&folder, &run), None);
         let mut record = Record::new(run.clone(), status);
         record.injection_followed = Some(true);
         record.write(&folder).expect("a result");
-        assert_eq!(finished(&folder, &run).is_some(), is_final, "{task}");
-        assert!(!is_final || finished(&folder, &run) == Some(record));
+        assert_eq!(final_result(&folder, &run).is_some(), is_final, "{task}");
+        assert!(!is_final || final_result(&folder, &run) == Some(record));
     }
     let names: Vec<String> = fs::read_dir(&folder)
         .expect("a folder")

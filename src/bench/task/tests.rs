@@ -4,7 +4,7 @@ use std::path::Path;
 
 use globset::Glob;
 
-use super::{Place, find};
+use super::{EnvironmentKind, find};
 
 fn task(tasks: &Path, name: &str, config: &str) -> std::path::PathBuf {
     let folder = tasks.join(name);
@@ -30,12 +30,22 @@ fn a_task_of_harbor_is_read_with_its_limits_and_programs() {
     let found: Vec<_> = found.into_iter().map(|task| task.expect("a sound task")).collect();
     let names: Vec<&str> = found.iter().map(|task| task.name.as_str()).collect();
     assert_eq!(names, ["one", "three", "two"]);
-    let places: Vec<&Place> = found.iter().map(|task| &task.place).collect();
-    assert_eq!(places, [&Place::Folder, &Place::Container, &Place::Container]);
+    let places: Vec<&EnvironmentKind> = found.iter().map(|task| &task.place).collect();
+    assert_eq!(
+        places,
+        [
+            &EnvironmentKind::Folder,
+            &EnvironmentKind::Container,
+            &EnvironmentKind::Container
+        ]
+    );
     let one = &found[0];
     assert_eq!((one.agent_limit.as_millis(), one.check_limit.as_secs()), (1500, 7));
     assert_eq!(found[1].agent_limit.as_secs(), 600);
-    assert_eq!((one.requires.as_slice(), one.variables.len()), (&["node".to_owned()][..], 1));
+    assert_eq!(
+        (one.requires.as_slice(), one.variables.len()),
+        (&["node".to_owned()][..], 1)
+    );
     let single = find(&folder, None).expect("a readable folder");
     assert_eq!(single.len(), 1, "a task itself can be named");
     let glob = Glob::new("t*").expect("a glob").compile_matcher();
@@ -63,7 +73,10 @@ fn every_malformed_folder_is_an_error_of_its_own_that_says_why() {
     fs::remove_file(&link).expect("a file");
     symlink("/etc/passwd", &link).expect("a link");
     let found = find(tasks.path(), None).expect("a readable folder");
-    let mut errors: Vec<String> = found.iter().filter_map(|task| Some(task.as_ref().err()?.to_string())).collect();
+    let mut errors: Vec<String> = found
+        .iter()
+        .filter_map(|task| Some(task.as_ref().err()?.to_string()))
+        .collect();
     errors.sort();
     let wanted = [
         ("a b", "rename the folder"),
