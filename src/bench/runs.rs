@@ -148,7 +148,7 @@ fn cost(context: &RunContext, model: &str, turn: &Turn) -> Option<f64> {
 
 /// Returns the reason why this machine cannot run the task.
 fn skip_reason(context: &RunContext, task: &Task) -> Option<SkipReason> {
-    if task.place == EnvironmentKind::Container {
+    if task.environment == EnvironmentKind::Container {
         return Some(SkipReason::Container);
     }
     let path = context.environment.get("PATH").unwrap_or(USUAL_PATH);

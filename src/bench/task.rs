@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use globset::GlobMatcher;
-use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::trouble::TaskError;
 
@@ -41,7 +42,7 @@ pub struct Task {
     pub variables: Vec<(String, String)>,
     /// Programs without which the task is skipped.
     pub requires: Vec<String>,
-    pub place: EnvironmentKind,
+    pub environment: EnvironmentKind,
     /// Whether a file of the task contains an injected instruction.
     pub has_injection: bool,
 }
@@ -52,36 +53,6 @@ pub enum EnvironmentKind {
     Folder,
     /// Not supported: such tasks are skipped.
     Container,
-}
-
-/// The part of `task.toml` that is used. Harbor has more keys, so unknown ones are no error.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Config {
-    metadata: Metadata,
-    verifier: Section,
-    agent: Section,
-    environment: EnvironmentSection,
-    steps: Option<toml::Value>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Metadata {
-    requires: Vec<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Section {
-    timeout_sec: Option<f64>,
-    env: std::collections::BTreeMap<String, String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct EnvironmentSection {
-    docker_image: Option<String>,
 }
 
 /// Finds the tasks of a folder, which is a task itself or contains tasks. Sorted by name. A folder that looks like a task and is
@@ -118,9 +89,8 @@ impl Task {
             .filter(|name| is_name(name));
         let name = name.ok_or_else(|| wrong(Flaw::Name))?;
         let text = read(&folder.join("task.toml")).map_err(wrong)?;
-        let config: Config =
-            toml::from_str(&text).map_err(|error| wrong(Flaw::Toml(error.to_string().trim_end().to_owned())))?;
-        if config.steps.is_some() {
+        let config = Config::parse(&text).map_err(wrong)?;
+        if config.value("steps", None).is_some() {
             return Err(wrong(Flaw::Steps));
         }
         let instruction = read(&folder.join("instruction.md")).map_err(wrong)?;
@@ -132,23 +102,19 @@ impl Task {
         if !fs::symlink_metadata(&environment).is_ok_and(|found| found.is_dir()) {
             return Err(wrong(Flaw::NoEnvironment));
         }
-        let is_container = config.environment.docker_image.is_some()
+        let is_container = config.value("environment", Some("docker_image")).is_some()
             || CONTAINER_FILES.iter().any(|file| environment.join(file).exists());
-        if config.verifier.env.values().any(|value| value.contains("${")) {
-            return Err(wrong(Flaw::Variable));
-        }
         Ok(Self {
             name: name.to_owned(),
             folder: folder.to_path_buf(),
             instruction,
-            agent_limit: limit(config.agent.timeout_sec).ok_or_else(|| wrong(Flaw::Limit("agent")))?,
-            check_limit: limit(config.verifier.timeout_sec).ok_or_else(|| wrong(Flaw::Limit("verifier")))?,
-            variables: config.verifier.env.into_iter().collect(),
-            requires: config.metadata.requires,
-            place: if is_container {
-                EnvironmentKind::Container
-            } else {
-                EnvironmentKind::Folder
+            agent_limit: config.limit("agent").map_err(wrong)?,
+            check_limit: config.limit("verifier").map_err(wrong)?,
+            variables: config.variables().map_err(wrong)?,
+            requires: config.requires().map_err(wrong)?,
+            environment: match is_container {
+                true => EnvironmentKind::Container,
+                false => EnvironmentKind::Folder,
             },
             has_injection: is_file(&folder.join("tests").join(INJECTED)).is_ok(),
         })
@@ -173,8 +139,10 @@ pub enum Flaw {
     NotText(String),
     #[error("`{file}` cannot be read: {error}")]
     Unreadable { file: String, error: std::io::Error },
-    #[error("`task.toml`: {0}")]
-    Toml(String),
+    #[error("`task.toml`, line {line}: {why}")]
+    Toml { line: usize, why: String },
+    #[error("`{0}` is not {1}")]
+    Value(&'static str, &'static str),
     #[error("`{0}` is empty")]
     Empty(&'static str),
     #[error("`environment/` is missing")]
@@ -192,11 +160,80 @@ fn is_name(name: &str) -> bool {
     name.len() <= LONGEST_NAME && !name.starts_with(['.', '-']) && name.chars().all(is_part)
 }
 
-fn limit(seconds: Option<f64>) -> Option<Duration> {
-    let limit = Duration::try_from_secs_f64(seconds.unwrap_or(USUAL_TIME)).ok()?;
-    (Duration::from_secs(1)..=LONGEST_TIME)
-        .contains(&limit)
-        .then_some(limit)
+/// The keys of `task.toml` that are used. Harbor has more, so unknown ones are no error.
+struct Config<'t>(Spanned<DeTable<'t>>);
+
+impl<'t> Config<'t> {
+    fn parse(text: &'t str) -> Result<Self, Flaw> {
+        DeTable::parse(text).map(Self).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            Flaw::Toml {
+                line,
+                why: error.message().to_owned(),
+            }
+        })
+    }
+
+    /// Returns a value of the file, or of a section of it.
+    fn value(&self, name: &str, key: Option<&str>) -> Option<&DeValue<'t>> {
+        let value = self.0.get_ref().get(name)?.get_ref();
+        match (key, value) {
+            (None, value) => Some(value),
+            (Some(key), DeValue::Table(section)) => Some(section.get(key)?.get_ref()),
+            (Some(_), _) => None,
+        }
+    }
+
+    fn limit(&self, section: &'static str) -> Result<Duration, Flaw> {
+        let seconds = match self.value(section, Some("timeout_sec")) {
+            None => Some(USUAL_TIME),
+            Some(DeValue::Integer(number)) => number.as_str().parse().ok(),
+            Some(DeValue::Float(number)) => number.as_str().parse().ok(),
+            Some(_) => None,
+        };
+        let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let is_sound = |limit: &Duration| (Duration::from_secs(1)..=LONGEST_TIME).contains(limit);
+        limit.filter(is_sound).ok_or(Flaw::Limit(section))
+    }
+
+    fn requires(&self) -> Result<Vec<String>, Flaw> {
+        let wrong = || Flaw::Value("metadata.requires", "a list of programs");
+        match self.value("metadata", Some("requires")) {
+            None => Ok(Vec::new()),
+            Some(DeValue::Array(items)) => {
+                let texts = items.iter().map(|item| text(item.get_ref()).ok_or_else(wrong));
+                texts.collect()
+            }
+            Some(_) => Err(wrong()),
+        }
+    }
+
+    fn variables(&self) -> Result<Vec<(String, String)>, Flaw> {
+        let wrong = || Flaw::Value("verifier.env", "a table of texts");
+        let Some(value) = self.value("verifier", Some("env")) else {
+            return Ok(Vec::new());
+        };
+        let DeValue::Table(table) = value else {
+            return Err(wrong());
+        };
+        let mut variables = Vec::new();
+        for (name, value) in table.iter() {
+            let value = text(value.get_ref()).ok_or_else(wrong)?;
+            if value.contains("${") {
+                return Err(Flaw::Variable);
+            }
+            variables.push((name.get_ref().clone().into_owned(), value));
+        }
+        Ok(variables)
+    }
+}
+
+fn text(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.clone().into_owned()),
+        _ => None,
+    }
 }
 
 /// Refuses anything but a regular file, because reading a pipe would wait.

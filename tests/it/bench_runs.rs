@@ -118,7 +118,7 @@ fn hostile_and_malformed_tasks_are_an_error_each_and_the_others_go_on() {
     let run = bench(&home, &[]);
     run.assert_code(5);
     for part in [
-        "/no-toml`: `task.toml`: ",
+        "/no-toml`: `task.toml`, line 1: ",
         "needs `no-such-program`",
         "needs a container",
         "/etc` is a link",

@@ -30,7 +30,7 @@ fn a_task_of_harbor_is_read_with_its_limits_and_programs() {
     let found: Vec<_> = found.into_iter().map(|task| task.expect("a sound task")).collect();
     let names: Vec<&str> = found.iter().map(|task| task.name.as_str()).collect();
     assert_eq!(names, ["one", "three", "two"]);
-    let places: Vec<&EnvironmentKind> = found.iter().map(|task| &task.place).collect();
+    let places: Vec<&EnvironmentKind> = found.iter().map(|task| &task.environment).collect();
     assert_eq!(
         places,
         [
@@ -61,6 +61,7 @@ fn every_malformed_folder_is_an_error_of_its_own_that_says_why() {
     at("bad-toml", "x = \n");
     at("bad-limit", "[agent]\ntimeout_sec = -1.0\n");
     at("endless", "[verifier]\ntimeout_sec = inf\n");
+    at("bad-list", "[metadata]\nrequires = [1]\n");
     at("steps", "[[steps]]\nname = \"a\"\n");
     at("variable", "[verifier]\nenv = { KEY = \"${SECRET}\" }\n");
     fs::write(at("empty", "").join("instruction.md"), " \n").expect("a file");
@@ -81,7 +82,8 @@ fn every_malformed_folder_is_an_error_of_its_own_that_says_why() {
     let wanted = [
         ("a b", "rename the folder"),
         ("bad-limit", "`agent.timeout_sec`"),
-        ("bad-toml", "`task.toml`: "),
+        ("bad-list", "`metadata.requires` is not a list"),
+        ("bad-toml", "`task.toml`, line 1: "),
         ("bytes", "not UTF-8"),
         ("empty", "is empty"),
         ("endless", "`verifier.timeout_sec`"),
