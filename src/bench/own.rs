@@ -14,8 +14,8 @@ use super::trouble::RunError;
 
 /// The time beyond the limit until a run that ignores it is killed.
 const BEYOND: Duration = Duration::from_secs(15);
-/// A run of Benchdog in a run of Benchdog must not share these.
-const OWN_VARIABLES: [&str; 3] = ["BENCHDOG_HOME", "BENCHDOG_CACHE", "BENCHDOG_MODEL"];
+/// The variables that would lead to the person's own folders. A configuration comes by its flag, as an absolute path.
+const OWN_VARIABLES: [&str; 3] = ["BENCHDOG_HOME", "BENCHDOG_CACHE", "BENCHDOG_CONFIG"];
 
 pub(crate) async fn solve(
     context: &RunContext,

@@ -8,7 +8,7 @@ use super::demo::quoted;
 use super::engine::{self, Base};
 use super::small::say;
 use super::{complain, threads};
-use crate::cli::{BenchArgs, BenchCommand, Common};
+use crate::cli::{BenchArgs, BenchCommand};
 use crate::error::Trouble;
 use benchdog_bench::{self as bench, Contender, Record, Run, RunContext, RunEnd, RunError, Status, Task};
 use benchdog_children as children;
@@ -89,7 +89,7 @@ fn list(base: &Base, arguments: &BenchArgs) -> Result<Exit, Trouble> {
     let settings = base.load_own()?.settings;
     let tasks = tasks(arguments)?;
     let contenders = contenders(arguments, &settings)?;
-    let flags = flags(&base.common)?;
+    let flags = flags(base)?;
     let path = |path: &PathBuf| quoted(&path.display().to_string());
     let mut lines = String::new();
     for (_, run) in bench::plan(&tasks.sound, &contenders, arguments.attempts()) {
@@ -109,8 +109,10 @@ fn list(base: &Base, arguments: &BenchArgs) -> Result<Exit, Trouble> {
 }
 
 /// Returns the common flags that `benchdog run` gets, too.
-fn flags(common: &Common) -> Result<Vec<String>, Trouble> {
-    let absolute = match &common.config {
+fn flags(base: &Base) -> Result<Vec<String>, Trouble> {
+    let common = &base.common;
+    let of_environment = || base.environment.get("BENCHDOG_CONFIG").map(PathBuf::from);
+    let absolute = match &common.config.clone().or_else(of_environment) {
         Some(file) => Some(std::fs::canonicalize(file).map_err(|error| unreadable(file, &error))?),
         None => None,
     };
@@ -142,7 +144,7 @@ fn context(base: &Base, settings: &Settings, results: &Path) -> Result<RunContex
         environment: base.environment.clone(),
         config_file: base.folders.config_file.clone(),
         stored_keys: base.folders.stored_keys(),
-        flags: flags(&base.common)?,
+        flags: flags(base)?,
         edit_tools: edit_tools.map(|tool| tool.name.clone().into_owned()).collect(),
         confines: Confines {
             wanted: sandbox::wanted(&settings.sandbox).unasked(OF_CHECK),
