@@ -257,6 +257,34 @@ fn edits_refused_calls_repaired_and_the_cost_are_counted() {
 }
 
 #[test]
+fn two_processes_share_the_runs_and_perform_none_twice() {
+    let (server, home) = start();
+    task(&home, "a", "", DONE);
+    task(&home, "b", "", DONE);
+    let gate = Gate::new();
+    let solution = json!({"path": "done", "content": "yes\n"});
+    server.script([
+        stream().holds(&gate).calls("write", solution.clone()).ends(),
+        call("write", solution),
+        text("Done."),
+        text("Done."),
+    ]);
+    let first = home.start(&["bench", "run", "tasks"], None);
+    gate.wait_reached();
+    let second = bench(&home, &[]);
+    second.assert_code(0);
+    assert!(second.stderr.contains("another process performs this run"), "{second}");
+    gate.open();
+    let first = first.wait();
+    first.assert_code(0);
+    assert!(
+        first.stdout.contains("  2/2  ") && first.stderr.contains("1 run was finished before"),
+        "{first}"
+    );
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[test]
 fn a_model_server_that_fails_leaves_no_result_of_the_model() {
     let (server, home) = start();
     task(&home, "a", "", DONE);
