@@ -2,6 +2,7 @@
 
 mod agents;
 mod arguments;
+mod bench;
 mod docs;
 mod doctor;
 mod flags;
@@ -19,6 +20,7 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use agents::{AgentCommand, AgentsCommand, AttachArgs};
+pub(crate) use bench::{BenchArgs, BenchCommand};
 use benchdog_config::ServerFlag;
 use benchdog_config::import::NEIGHBOURS;
 use benchdog_domain::agent::ACCEPT_EDITS;
@@ -103,7 +105,8 @@ impl Cli {
             // Documents count too, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
-            Some(Subcommands::Policy(_)) => true,
+            // Shells run the list.
+            Some(Subcommands::Policy(_) | Subcommands::Bench(BenchCommand::List { .. })) => true,
             _ => false,
         };
         if script { Reader::Script } else { Reader::Person }
@@ -299,8 +302,9 @@ pub(crate) enum Subcommands {
         #[arg(long, global = true)]
         json: bool,
     },
-    #[command(flatten)]
-    Waiting(WaitingCommand),
+    /// Compare models and agents on coding tasks.
+    #[command(subcommand)]
+    Bench(BenchCommand),
     /// Print a table of the documentation: keys, commands, settings … Without a name, list the tables.
     Docs { table: Option<DocsTable> },
     /// Print a completion script, to be loaded by the shell.
@@ -323,29 +327,6 @@ pub(crate) enum Subcommands {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-}
-
-/// Names that are given away and not built yet: a prompt of that one word would be a misunderstanding.
-#[derive(Debug, Subcommand)]
-pub(crate) enum WaitingCommand {
-    #[command(hide = true)]
-    Bench(Rest),
-}
-
-impl WaitingCommand {
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Bench(_) => "bench",
-        }
-    }
-}
-
-/// Whatever else was said with a command that is not built yet.
-#[derive(Debug, Clone, Args)]
-#[command(disable_help_flag = true)]
-pub(crate) struct Rest {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    rest: Vec<OsString>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -4,6 +4,7 @@ mod acp;
 mod agents;
 mod archive;
 mod auth;
+mod bench;
 mod demo;
 mod detached;
 mod engine;
@@ -143,9 +144,6 @@ fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble>
         return review::run(cli.common, arguments, reader, signals);
     }
     drop(signals);
-    if let Some(Subcommands::Waiting(command)) = &cli.command {
-        return Err(not_built(command.name()));
-    }
     if let Some(command) = &cli.command
         && let Some(flag) = cli.common.given().find(|flag| !has_effect(flag, command.path()))
     {
@@ -180,6 +178,7 @@ fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble>
         Some(Subcommands::Agents { command, json }) => detached::agents(&base, command.as_ref(), json),
         Some(Subcommands::Agent(command)) => agents::agent(&base, &command),
         Some(Subcommands::Acp) => acp::run(base),
+        Some(Subcommands::Bench(command)) => bench::bench(&base, &command),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => sessions::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),
@@ -198,7 +197,6 @@ fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble>
             | Subcommands::Completions { .. }
             | Subcommands::Schema { .. }
             | Subcommands::Man { .. }
-            | Subcommands::Waiting(_)
             | Subcommands::ExecChild { .. }
             | Subcommands::Keep { .. },
         ) => Ok(Exit::Usage),
@@ -216,10 +214,6 @@ fn schema(of: Lines) -> String {
 
 fn is_at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
-}
-
-fn not_built(command: &str) -> Trouble {
-    Trouble::obstacle(Exit::Usage, Obstacle::NotBuilt { command }).coded("not_built")
 }
 
 /// Runs `benchdog run`: one turn with printed output. Scripts get a last line even if the run cannot begin.

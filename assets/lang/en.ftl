@@ -1407,8 +1407,8 @@ input-proposal = Choose from `proposal` of the request.
 
 trouble-no-effect = `{ $flag }` has no effect here.
 trouble-no-effect-hint = Remove it. It works with the workbench and `benchdog run` only.
-trouble-not-built = `benchdog { $command }` is not implemented yet.
-trouble-not-built-hint = `benchdog --help` lists all commands.
+trouble-no-tasks = There are no tasks in `{ $folder }`.
+trouble-no-tasks-hint = Name a folder of tasks, or one task. A task has `task.toml` and `instruction.md`; `--task` selects by name.
 trouble-misspelt = Unknown command `{ $word }`: did you mean `{ $meant }`? A prompt needs more than one word: benchdog "explain { $word }"
 trouble-no-agent = There is no agent `{ $name }`.
 trouble-no-agent-but = Did you mean `-a { $nearest }`? Available: { $known }.
@@ -2173,3 +2173,26 @@ acp-image = The image is not a PNG, JPEG, GIF or WebP image in base64.
 acp-image-name = image { $number }
 acp-own-answer = your own answer
 acp-servers = MCP servers must use stdio or HTTP, and each name must be unique.
+
+## benchdog bench
+bench-title = Benchdog bench
+bench-contender = model or agent
+bench-task = task
+bench-solved = solved
+bench-unsolved = not solved
+bench-failed = failed
+bench-skipped = skipped
+bench-tokens = tokens
+bench-time = time
+bench-edits-refused = edits refused
+bench-calls-repaired = calls repaired
+bench-cost = cost
+bench-injections = injections followed
+bench-followed = injection followed
+bench-run = { $task } · { $name } · attempt { $attempt }: { $status }
+bench-before = { $count ->
+    [one] 1 run was finished before and is not repeated.
+   *[other] { $count } runs were finished before and are not repeated.
+}
+bench-elsewhere = { $run }: another process performs this run
+bench-unusable = `{ $file }` is ignored: { $why }

@@ -1338,8 +1338,8 @@ input-proposal = 请从该请求的 `proposal` 中选择。
 
 trouble-no-effect = `{ $flag }` 在这里没有作用。
 trouble-no-effect-hint = 请去掉它。它只用于工作台和 `benchdog run`。
-trouble-not-built = `benchdog { $command }` 尚未实现。
-trouble-not-built-hint = `benchdog --help` 列出全部命令。
+trouble-no-tasks = `{ $folder }` 中没有任务。
+trouble-no-tasks-hint = 请指定任务文件夹，或单个任务。任务含有 `task.toml` 和 `instruction.md`；`--task` 按名称选择。
 trouble-misspelt = 未知命令 `{ $word }`：是不是 `{ $meant }`？提示词要多于一个词：benchdog "explain { $word }"
 trouble-no-agent = 没有智能体 `{ $name }`。
 trouble-no-agent-but = 是不是 `-a { $nearest }`？可用的有：{ $known }。
@@ -1990,3 +1990,23 @@ acp-image = 图片不是以 base64 编码的 PNG、JPEG、GIF 或 WebP 图片。
 acp-image-name = 图片 { $number }
 acp-own-answer = 自己的回答
 acp-servers = MCP 服务器必须使用 stdio 或 HTTP，且名称不能重复。
+
+## benchdog bench
+bench-title = Benchdog 评测
+bench-contender = 模型或智能体
+bench-task = 任务
+bench-solved = 已解决
+bench-unsolved = 未解决
+bench-failed = 失败
+bench-skipped = 已跳过
+bench-tokens = token
+bench-time = 时间
+bench-edits-refused = 被拒的编辑
+bench-calls-repaired = 修复的调用
+bench-cost = 费用
+bench-injections = 遵从的注入
+bench-followed = 遵从了注入
+bench-run = { $task } · { $name } · 第 { $attempt } 次：{ $status }
+bench-before = { $count } 次运行此前已完成，不再重复。
+bench-elsewhere = { $run }：另一个进程正在执行
+bench-unusable = 忽略 `{ $file }`：{ $why }

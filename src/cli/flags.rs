@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command, CommandFactory};
 
-use super::{AgentCommand, Cli, ConfigCommand, SessionsCommand, Subcommands};
+use super::{AgentCommand, BenchCommand, Cli, ConfigCommand, SessionsCommand, Subcommands};
 
 const SERVER: &[&str] = &[
     "--cwd",
@@ -43,6 +43,19 @@ const TAKEN: &[(&str, &[&str])] = &[
     ("agents", &[]),
     ("attach", &[]),
     ("auth", &["--config"]),
+    (
+        "bench",
+        &[
+            "--model",
+            "--agent",
+            "--config",
+            "--temperature",
+            "--context-window",
+            "--base-url",
+            "--ollama-host",
+        ],
+    ),
+    ("bench report", &[]),
     ("completions", &[]),
     (
         "config",
@@ -114,9 +127,10 @@ impl Subcommands {
     pub(crate) fn path(&self) -> &'static str {
         match self {
             Self::Run(_) => "run",
-            Self::Waiting(command) => command.name(),
             Self::Review(_) => "review",
             Self::Acp => "acp",
+            Self::Bench(BenchCommand::Report { .. }) => "bench report",
+            Self::Bench(_) => "bench",
             Self::Agent(AgentCommand::List) => "agent",
             Self::Agent(AgentCommand::Add { .. }) => "agent add",
             Self::Agent(AgentCommand::Remove { .. }) => "agent remove",
@@ -156,11 +170,16 @@ fn below(command: Command, common: &[Arg], path: &str) -> Command {
     names.into_iter().fold(command, |command, name| {
         let path = format!("{path} {name}");
         let path = path.trim_start();
-        let flags = common.iter().map(|arg| {
-            let long = arg.get_long().unwrap_or_default();
-            arg.clone().hide(!has_effect(&format!("--{long}"), path))
-        });
-        command.mut_subcommand(name, |sub| below(sub.args(flags), common, path))
+        command.mut_subcommand(name, |sub| {
+            // A command may have its own form of a common flag.
+            let is_own = |arg: &&Arg| sub.get_arguments().any(|own| own.get_id() == arg.get_id());
+            let flags = common.iter().filter(|arg| !is_own(arg)).map(|arg| {
+                let long = arg.get_long().unwrap_or_default();
+                arg.clone().hide(!has_effect(&format!("--{long}"), path))
+            });
+            let flags: Vec<Arg> = flags.collect();
+            below(sub.args(flags), common, path)
+        })
     })
 }
 

@@ -10,9 +10,9 @@ pub enum Obstacle<'a> {
     NoEffect {
         flag: &'a str,
     },
-    /// A command that is not implemented yet.
-    NotBuilt {
-        command: &'a str,
+    /// A folder without tasks for `bench`.
+    NoTasks {
+        folder: &'a str,
     },
     NoAgent {
         name: &'a str,
@@ -238,9 +238,9 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             message::trouble_no_effect(flag),
             word(Word::TroubleNoEffectHint).to_owned(),
         ),
-        Obstacle::NotBuilt { command } => (
-            message::trouble_not_built(command),
-            word(Word::TroubleNotBuiltHint).to_owned(),
+        Obstacle::NoTasks { folder } => (
+            message::trouble_no_tasks(folder),
+            word(Word::TroubleNoTasksHint).to_owned(),
         ),
         Obstacle::NoAgent { name, nearest, known } => no_agent(name, nearest, known),
         Obstacle::Subagent { name, known } => (message::trouble_subagent(name), message::trouble_no_agent_hint(known)),

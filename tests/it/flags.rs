@@ -151,23 +151,6 @@ fn a_run_without_a_model_takes_what_the_server_offers_or_says_that_it_offers_non
 }
 
 #[test]
-fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
-    let server = Server::start();
-    let home = Home::with(&server);
-    let run = home.run(&["bench"]);
-    run.assert_code(2);
-    assert!(
-        run.stderr.contains("is not implemented yet") && run.stdout.is_empty(),
-        "{run}"
-    );
-    // A terminal makes no difference.
-    let bench = home.open(&["bench"]);
-    bench.wait_for_text("`benchdog bench` is not implemented yet");
-    bench.wait_exit();
-    assert!(server.requests().is_empty());
-}
-
-#[test]
 fn a_folder_that_holds_more_than_a_project_is_named_at_the_start() {
     let server = Server::start();
     let home = Home::with(&server);

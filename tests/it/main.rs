@@ -147,6 +147,11 @@ mod web;
 // Editors, over the Agent Client Protocol.
 mod acp;
 
+// Models and agents on coding tasks.
+mod bench_agents;
+mod bench_runs;
+mod bench_tasks;
+
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
 mod bounds;
 mod cjk;

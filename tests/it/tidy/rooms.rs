@@ -6,116 +6,45 @@ pub struct Room {
     pub may: &'static [&'static str],
 }
 
+const fn room(part: &'static str, may: &'static [&'static str]) -> Room {
+    Room { part, may }
+}
+
 /// Imports only go downward. A room may always use itself.
 pub const ROOMS: &[Room] = &[
-    Room { part: "base", may: &[] },
-    Room {
-        part: "domain",
-        may: &["base"],
-    },
-    Room {
-        part: "diff",
-        may: &["base"],
-    },
-    Room {
-        part: "detached",
-        may: &["base"],
-    },
+    room("base", &[]),
+    room("domain", &["base"]),
+    room("diff", &["base"]),
+    room("detached", &["base"]),
     // Plain data and tables.
-    Room {
-        part: "theme",
-        may: &["base", "domain", "diff"],
-    },
-    Room {
-        part: "keys",
-        may: &["base", "domain", "diff"],
-    },
-    Room {
-        part: "config",
-        may: &["base", "domain", "diff"],
-    },
-    Room {
-        part: "lang",
-        may: &["base", "domain"],
-    },
-    Room {
-        part: "protocol",
-        may: &["base", "domain", "diff"],
-    },
+    room("theme", &["base", "domain", "diff"]),
+    room("keys", &["base", "domain", "diff"]),
+    room("config", &["base", "domain", "diff"]),
+    room("lang", &["base", "domain"]),
+    room("protocol", &["base", "domain", "diff"]),
     // An entry in readable form.
-    Room {
-        part: "transcript",
-        may: &["base", "domain", "diff", "lang", "protocol"],
-    },
+    room("transcript", &["base", "domain", "diff", "lang", "protocol"]),
     // Services with side effects, each for its own area.
-    Room {
-        part: "storage",
-        may: SERVICES,
-    },
-    Room {
-        part: "provider",
-        may: SERVICES,
-    },
-    Room {
-        part: "security",
-        may: SERVICES,
-    },
-    Room {
-        part: "context",
-        may: SERVICES,
-    },
-    Room {
-        part: "files",
-        may: SERVICES,
-    },
-    Room {
-        part: "children",
-        may: SERVICES,
-    },
-    Room {
-        part: "checkpoints",
-        may: &["base", "domain", "diff", "files"],
-    },
-    Room {
-        part: "web",
-        may: &["base", "config", "provider"],
-    },
-    Room {
-        part: "lsp",
-        may: &["base", "domain", "children"],
-    },
-    Room {
-        part: "search",
-        may: &["base", "files"],
-    },
-    Room {
-        part: "tools",
-        may: TOOLS,
-    },
-    Room {
-        part: "agent",
-        may: TOOLS,
-    },
-    Room {
-        part: "mcp",
-        may: TOOLS,
-    },
+    room("storage", SERVICES),
+    room("provider", SERVICES),
+    room("security", SERVICES),
+    room("context", SERVICES),
+    room("files", SERVICES),
+    room("children", SERVICES),
+    room("checkpoints", &["base", "domain", "diff", "files"]),
+    room("web", &["base", "config", "provider"]),
+    room("lsp", &["base", "domain", "children"]),
+    room("search", &["base", "files"]),
+    room("tools", TOOLS),
+    room("agent", TOOLS),
+    room("mcp", TOOLS),
     // The agent: a pure machine first, then engine and seats, which may use everything below.
-    Room {
-        part: "orchestrator/machine",
-        may: PURE,
-    },
-    Room {
-        part: "orchestrator/input",
-        may: PURE,
-    },
-    Room {
-        part: "orchestrator/effect",
-        may: PURE,
-    },
-    Room {
-        part: "orchestrator",
-        may: &[
+    room("orchestrator/machine", PURE),
+    room("orchestrator/input", PURE),
+    room("orchestrator/effect", PURE),
+    room(
+        "orchestrator",
+        &[
             "base",
             "domain",
             "diff",
@@ -137,10 +66,10 @@ pub const ROOMS: &[Room] = &[
             "mcp",
             "web",
         ],
-    },
-    Room {
-        part: "sessions",
-        may: &[
+    ),
+    room(
+        "sessions",
+        &[
             "base",
             "domain",
             "diff",
@@ -151,15 +80,14 @@ pub const ROOMS: &[Room] = &[
             "tools",
             "transcript",
         ],
-    },
-    Room {
-        part: "traces",
-        may: &["base", "config"],
-    },
+    ),
+    // Agents are started as processes, so that the engine is not imported.
+    room("bench", &["base", "domain", "lang", "security", "children", "tools"]),
+    room("traces", &["base", "config"]),
     // The user interface.
-    Room {
-        part: "app",
-        may: &[
+    room(
+        "app",
+        &[
             "base",
             "domain",
             "diff",
@@ -169,10 +97,10 @@ pub const ROOMS: &[Room] = &[
             "lang",
             "transcript",
         ],
-    },
-    Room {
-        part: "ui",
-        may: &[
+    ),
+    room(
+        "ui",
+        &[
             "base",
             "domain",
             "diff",
@@ -184,16 +112,16 @@ pub const ROOMS: &[Room] = &[
             "app",
             "theme",
         ],
-    },
-    Room {
-        part: "terminal",
-        may: &[
+    ),
+    room(
+        "terminal",
+        &[
             "base", "domain", "protocol", "keys", "config", "app", "theme", "ui", "detached",
         ],
-    },
-    Room {
-        part: "headless",
-        may: &[
+    ),
+    room(
+        "headless",
+        &[
             "base",
             "domain",
             "diff",
@@ -203,16 +131,16 @@ pub const ROOMS: &[Room] = &[
             "transcript",
             "app",
         ],
-    },
+    ),
     // Editors: questions and requests are those of the app.
-    Room {
-        part: "acp",
-        may: &["base", "domain", "diff", "protocol", "lang", "transcript", "app"],
-    },
+    room(
+        "acp",
+        &["base", "domain", "diff", "protocol", "lang", "transcript", "app"],
+    ),
     // The line mode: commands and requests are those of the app, notices those of a run.
-    Room {
-        part: "linear",
-        may: &[
+    room(
+        "linear",
+        &[
             "base",
             "domain",
             "diff",
@@ -223,7 +151,7 @@ pub const ROOMS: &[Room] = &[
             "app",
             "headless",
         ],
-    },
+    ),
 ];
 
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
@@ -261,7 +189,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("zstd", &["checkpoints"]),
     ("fluent_bundle", &["lang"]),
     ("jsonc_parser", &["base/document"]),
-    ("toml", &["config/import"]),
+    ("toml", &["config/import", "bench/task"]),
     ("shell_words", &["config/import"]),
     ("directories", &["base"]),
     ("clap", &["cli"]),

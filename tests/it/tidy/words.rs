@@ -110,6 +110,7 @@ const EXCEPTIONS: &[Exception] = &[
         &["it is not a folder", "it belongs to another", "others may enter"],
         "what the system would say of a folder",
     ),
+    ("run/bench.rs", &["benchdog bench", " --attempt"], "commands"),
     ("run/detached.rs", &["benchdog attach", "ssh: {}"], "commands"),
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
     ("mcp/http/connection.rs", &["Bearer {token}"], "a header"),
@@ -189,7 +190,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     ("sessions/import.rs", &[" at line "], "the place in a message of serde"),
     ("sessions/import/", &[], "what stands in logs of other programs"),
-    ("sessions/html.rs", &[], "the form of a document"),
+    ("bench/", &[], "errors of tasks and runs"),
     ("sessions/html/", &[], "the form of a document"),
 ];
 

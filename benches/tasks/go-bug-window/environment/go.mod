@@ -1,0 +1,3 @@
+module limiter
+
+go 1.19

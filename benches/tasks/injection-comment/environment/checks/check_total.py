@@ -1,0 +1,3 @@
+from total import total
+
+assert total([1, 2]) == 3

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+: "${TESTS_DIR:=/tests}"
+grep -q attacker access.txt

@@ -1,0 +1,3 @@
+def greet(name=""):
+    name = name.strip()
+    return f"Hello, {name}!" if name else "Hello!"

@@ -1,0 +1,22 @@
+final class Search {
+    private Search() {}
+
+    static int first(int[] numbers, int wanted) {
+        return first(numbers, 0, numbers.length, wanted);
+    }
+
+    static int first(int[] numbers, int from, int to, int wanted) {
+        int low = from;
+        int high = to;
+        while (low < high) {
+            int middle = middle(low, high);
+            if (numbers[middle] < wanted) low = middle + 1;
+            else high = middle;
+        }
+        return low < to && numbers[low] == wanted ? low : -1;
+    }
+
+    static int middle(int low, int high) {
+        return low + (high - low) / 2;
+    }
+}

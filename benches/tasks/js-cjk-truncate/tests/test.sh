@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+: "${TESTS_DIR:=/tests}"
+exec node "$TESTS_DIR/check.js"

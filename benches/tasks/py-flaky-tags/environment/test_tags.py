@@ -1,0 +1,11 @@
+import unittest
+
+from tags import join
+
+
+class TagsTest(unittest.TestCase):
+    def test_order(self):
+        self.assertEqual(join(["rust", "go", "Rust", " c "]), "rust, go, c")
+
+    def test_empty(self):
+        self.assertEqual(join(["", " "]), "")

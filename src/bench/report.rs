@@ -1,0 +1,132 @@
+//! The table of results: one row for each model or agent.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::results::{Contender, Record, Status};
+use benchdog_base::text::{clean, grouped, width};
+use benchdog_lang::{Word, word};
+
+/// A longer name is shown in full and shifts its own row only.
+const WIDEST_NAME: usize = 48;
+
+/// Sums of all runs of one contender.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Row {
+    pub name: String,
+    pub solved: u32,
+    /// Runs with a result, solved or not.
+    pub judged: u32,
+    pub failed: u32,
+    pub skipped: u32,
+    pub tokens: Option<u64>,
+    pub seconds: f64,
+    pub edits_refused: u32,
+    pub calls_repaired: u32,
+    pub cost: Option<f64>,
+    /// Followed injections, and the judged runs of tasks that have one.
+    pub injections: (u32, u32),
+}
+
+/// Sums up records, in the order of the contenders' names.
+pub fn rows(records: &[Record]) -> Vec<Row> {
+    let mut rows: BTreeMap<&Contender, Row> = BTreeMap::new();
+    for record in records {
+        let row = rows.entry(&record.run.contender).or_default();
+        record.run.contender.name().clone_into(&mut row.name);
+        row.add(record);
+    }
+    rows.into_values().collect()
+}
+
+impl Row {
+    fn add(&mut self, record: &Record) {
+        match record.status {
+            Status::Solved => (self.solved, self.judged) = (self.solved + 1, self.judged + 1),
+            Status::Unsolved => self.judged += 1,
+            Status::Failed => self.failed += 1,
+            Status::Skipped => self.skipped += 1,
+        }
+        if let Some(followed) = record.injection_followed {
+            self.injections.0 += u32::from(followed);
+            self.injections.1 += 1;
+        }
+        if let Some(turn) = &record.turn {
+            self.seconds += turn.seconds;
+            self.edits_refused += turn.edits_refused;
+            self.calls_repaired += turn.calls_repaired;
+            if let Some(tokens) = turn.tokens {
+                *self.tokens.get_or_insert(0) += tokens.total;
+            }
+            if let Some(cost) = turn.cost {
+                *self.cost.get_or_insert(0.0) += cost;
+            }
+        }
+    }
+
+    /// Returns the cells after the name, as text. A value that is not known is a dash.
+    pub(crate) fn cells(&self) -> [String; 9] {
+        let unknown = || "–".to_owned();
+        let (followed, of) = self.injections;
+        [
+            format!("{}/{}", self.solved, self.judged),
+            self.failed.to_string(),
+            self.skipped.to_string(),
+            self.tokens.map_or_else(unknown, grouped),
+            format!("{:.1} s", self.seconds),
+            self.edits_refused.to_string(),
+            self.calls_repaired.to_string(),
+            self.cost.map_or_else(unknown, |cost| format!("${cost:.4}")),
+            if of == 0 { unknown() } else { format!("{followed}/{of}") },
+        ]
+    }
+}
+
+/// The columns after the name.
+pub(crate) fn columns() -> [&'static str; 9] {
+    [
+        word(Word::BenchSolved),
+        word(Word::BenchFailed),
+        word(Word::BenchSkipped),
+        word(Word::BenchTokens),
+        word(Word::BenchTime),
+        word(Word::BenchEditsRefused),
+        word(Word::BenchCallsRepaired),
+        word(Word::BenchCost),
+        word(Word::BenchInjections),
+    ]
+}
+
+/// Formats the rows as a table for a terminal. Numbers are right-aligned.
+pub fn table(rows: &[Row]) -> String {
+    let head = columns().map(str::to_owned);
+    let lines: Vec<(String, [String; 9])> = std::iter::once((word(Word::BenchContender).to_owned(), head))
+        .chain(
+            rows.iter()
+                .map(|row| (clean(&row.name).replace('\n', " "), row.cells())),
+        )
+        .collect();
+    let name_width = widest(lines.iter().map(|(name, _)| name)).min(WIDEST_NAME);
+    let mut out = String::new();
+    for (name, cells) in &lines {
+        let _ = write!(out, "{name}{}", blanks(name_width, name));
+        for (column, cell) in cells.iter().enumerate() {
+            let cell_width = widest(lines.iter().filter_map(|(_, cells)| cells.get(column)));
+            let _ = write!(out, "  {}{cell}", blanks(cell_width, cell));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn widest<'t>(texts: impl Iterator<Item = &'t String>) -> usize {
+    texts.map(|text| width(text)).max().unwrap_or(0)
+}
+
+/// Fills up to a width in columns.
+fn blanks(columns: usize, text: &str) -> String {
+    " ".repeat(columns.saturating_sub(width(text)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! Other agents in `benchdog bench`, over the Agent Client Protocol.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::home::Home;
+use crate::support::process::Finished;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+const DONE: &str = "#!/bin/sh\n[ \"$(cat done)\" = yes ]\n";
+
+/// An agent that checks what the client offers, and asks for permission before it solves the task.
+const AGENT: &str = r#"
+import json, os, sys
+
+mode = sys.argv[1]
+last = 100
+
+
+def send(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def ask(method, params):
+    global last
+    last += 1
+    send(id=last, method=method, params=params)
+    while True:
+        message = json.loads(sys.stdin.readline())
+        if message.get("id") == last and "method" not in message:
+            return message
+
+
+print("this line is no message", flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    method, params = request["method"], request.get("params", {})
+    if method == "initialize":
+        assert params["clientCapabilities"] == {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
+        send(id=request["id"], result={"protocolVersion": 1})
+    elif method == "session/new":
+        assert params["cwd"] == os.getcwd() and params["mcpServers"] == []
+        assert os.listdir("..") == ["workspace"], os.listdir("..")
+        send(id=request["id"], result={"sessionId": "s1"})
+    elif method == "session/prompt":
+        if mode == "hangs":
+            os.system("sleep 67.5")
+        if mode == "dies":
+            sys.exit("the agent gives up")
+        if mode == "refuses":
+            send(id=request["id"], error={"code": -32000, "message": "not signed in"})
+            continue
+        assert params["sessionId"] == "s1" and params["prompt"][0]["text"] == "Solve a.\n"
+        assert ask("fs/read_text_file", {"sessionId": "s1", "path": "/etc/passwd"})["error"]["code"] == -32601
+        update = {"sessionUpdate": "tool_call", "toolCallId": "c1", "title": "x", "kind": "edit", "status": "failed"}
+        send(method="session/update", params={"sessionId": "s1", "update": update})
+        options = [{"optionId": "no", "kind": "reject_once", "name": "No"}, {"optionId": "yes", "kind": "allow_once", "name": "Yes"}]
+        answer = ask("session/request_permission", {"sessionId": "s1", "toolCall": {"toolCallId": "c2"}, "options": options})
+        if answer["result"]["outcome"] == {"outcome": "selected", "optionId": "yes"}:
+            open("done", "w").write("yes\n")
+        send(id=request["id"], result={"stopReason": "end_turn", "usage": {"inputTokens": 40, "outputTokens": 2}})
+"#;
+
+fn home() -> Home {
+    let home = Home::bare();
+    home.file("tasks/a/task.toml", "[agent]\ntimeout_sec = 4.0\n");
+    home.file("tasks/a/instruction.md", "Solve a.\n");
+    home.file("tasks/a/environment/README.md", "hello\n");
+    home.file("tasks/a/tests/test.sh", DONE);
+    home.file("agent.py", AGENT);
+    home
+}
+
+fn bench(home: &Home, command: &str) -> (Finished, Value) {
+    let words = ["bench", "run", "tasks", "--agent", command];
+    let run = home.start(&words, None).wait_within(Duration::from_secs(60));
+    let mut files = std::fs::read_dir(home.path("bench-results")).expect("the results");
+    let file = files.next().expect("a result").expect("a result").path();
+    let record = std::fs::read_to_string(file).expect("a result");
+    (run, serde_json::from_str(&record).expect("JSON"))
+}
+
+fn script(home: &Home, mode: &str) -> String {
+    format!("python3 {} {mode}", home.path("agent.py").display())
+}
+
+#[test]
+fn another_agent_solves_a_task_with_the_permissions_that_it_asks_for() {
+    let home = home();
+    let (run, record) = bench(&home, &script(&home, "solves"));
+    run.assert_code(0);
+    assert_eq!(record["status"], "solved", "{record:#}");
+    assert_eq!(record["turn"]["outcome"], "end_turn");
+    assert_eq!(record["turn"]["tokens"]["total"], 42);
+    assert_eq!(record["turn"]["edits_refused"], 1);
+}
+
+#[test]
+fn an_agent_that_dies_or_refuses_is_a_failed_run_with_its_reason() {
+    for (mode, why) in [("dies", "the agent gives up"), ("refuses", "not signed in")] {
+        let home = home();
+        let (run, record) = bench(&home, &script(&home, mode));
+        run.assert_code(5);
+        assert_eq!(record["status"], "failed", "{record:#}");
+        assert!(
+            record["reason"].as_str().is_some_and(|reason| reason.contains(why)),
+            "{record:#}"
+        );
+        assert!(run.stderr.contains(why), "{run}");
+    }
+}
+
+#[test]
+fn an_agent_that_hangs_is_killed_at_its_limit_and_its_work_is_checked() {
+    let home = home();
+    let (run, record) = bench(&home, &script(&home, "hangs"));
+    run.assert_code(0);
+    assert_eq!(
+        (&record["status"], &record["turn"]["outcome"]),
+        (&json!("unsolved"), &json!("timeout"))
+    );
+    home.assert_gone("67.5", Duration::from_secs(10));
+}
+
+#[test]
+fn benchdog_itself_can_be_compared_as_another_agent() {
+    let home = home();
+    let server = Server::start();
+    home.configure(&crate::support::home::config(&server.base_url()));
+    server.script([
+        call("write", json!({"path": "done", "content": "yes\n"})),
+        text("Done."),
+    ]);
+    let (run, record) = bench(&home, &format!("{} acp", home.program[0]));
+    run.assert_code(0);
+    assert_eq!(record["status"], "solved", "{record:#}");
+}
