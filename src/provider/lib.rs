@@ -14,6 +14,7 @@ mod chunk;
 pub(crate) mod corpus;
 pub mod decoder;
 pub mod discover;
+mod embeddings;
 mod exchange;
 pub mod failure;
 pub mod family;
@@ -196,6 +197,11 @@ pub trait Provider: Send + Sync {
         _window: Option<u64>,
         _extra_body: &serde_json::Map<String, serde_json::Value>,
     ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
+        None
+    }
+
+    /// Returns the embedding of each text, in their order and of one dimension. `None` if the API has no embeddings.
+    fn embed(&self, _model: &str, _texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
         None
     }
 

@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 
 use super::body::merge_all;
 use super::decoder::{Format, Framing};
+use super::embeddings;
 use super::exchange::{Exchange, Wire};
 use super::failure::ProviderError;
 use super::ollama;
@@ -79,6 +80,10 @@ impl Provider for Responses {
     fn runs_with(&self, model: &str) -> BoxFuture<'_, Option<u64>> {
         let model = model.to_owned();
         async move { ollama::about::runs_with(&self.exchange.transport, &model, PATIENCE).await }.boxed()
+    }
+
+    fn embed(&self, model: &str, texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
+        Some(embeddings::embed(&self.exchange, &embeddings::OPENAI, model, texts))
     }
 
     fn warm(&self) {
