@@ -149,6 +149,7 @@ fn retrieval(layers: &Layers) -> RetrievalSettings {
             Some("lexical") => RetrievalIndex::Lexical,
             _ => RetrievalIndex::Off,
         },
+        embedding_model: text(layers, &["retrieval", "embedding_model"]),
         map_tokens: whole(layers, &["retrieval", "map_tokens"]),
     }
 }
