@@ -42,6 +42,8 @@ fn find(root: &Path, cache: &Path, question: &str) -> Hits {
         charset: None,
         is_secret: &is_secret_path,
         is_secret_link: &|_| false,
+        is_denied: &|_| false,
+        embeddings: None,
         stop: &AtomicBool::new(false),
     };
     search(&scope, question, MOST).expect("the search runs")

@@ -103,6 +103,9 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == benchdog_tools::READ_PDF {
         return Some(benchdog_tools::read_pdf(arguments));
     }
+    if mark == benchdog_tools::READ_IMAGE {
+        return Some(benchdog_tools::read_image(arguments));
+    }
     if mark == detached::HOST {
         return Some(detached::as_host(arguments));
     }

@@ -157,6 +157,7 @@ fn retrieval(layers: &Layers) -> RetrievalSettings {
             Some("lexical") => RetrievalIndex::Lexical,
             _ => RetrievalIndex::Off,
         },
+        embedding_model: text(layers, &["retrieval", "embedding_model"]),
         map_tokens: whole(layers, &["retrieval", "map_tokens"]),
     }
 }

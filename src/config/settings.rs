@@ -341,9 +341,11 @@ pub struct CompactionSettings {
     pub warn: Vec<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RetrievalSettings {
     pub index: RetrievalIndex,
+    /// The model that embeds files and questions, as written. `None` to rank by words only.
+    pub embedding_model: Option<String>,
     /// Maximum tokens of the map in the first prompt. `None` for no map.
     pub map_tokens: Option<u64>,
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::check::is_address;
 use super::layers::Layers;
-use super::models::{AUTO, resolve_model};
+use super::models::{AUTO, ModelError, resolve_model};
 use super::settings::{Settings, StrictTools};
 use benchdog_base::problem::{Location, Problem};
 use benchdog_domain::agent::Api;
@@ -30,6 +30,10 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
             let told = format!("`{}`: {error}", path.join("."));
             problems.push(Problem::new(at(&path), told));
         }
+    }
+    if let Some(told) = unusable_embedding_model(layers, settings) {
+        let path = ["retrieval", "embedding_model"];
+        problems.push(Problem::new(at(&path), format!("`{}` {told}", path.join("."))));
     }
     let proxy = settings.network.proxy.as_deref();
     if proxy.is_some_and(|proxy| proxy != "none" && !is_address(proxy)) {
@@ -67,6 +71,25 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
         }
     }
     problems
+}
+
+/// Returns the reason why the model for embeddings has no effect.
+fn unusable_embedding_model(layers: &Layers, settings: &Settings) -> Option<String> {
+    let text = settings.retrieval.embedding_model.as_deref()?;
+    let model = match resolve_model(text, settings) {
+        Err(ModelError::Auto) => return Some(format!("must be a model, and `{AUTO}` is none")),
+        Err(error) => return Some(format!("must be a model: {error}")),
+        Ok(model) => model,
+    };
+    let provider = &model.provider;
+    if settings.provider(provider).is_some_and(|of| of.api == Api::Anthropic) {
+        return Some(format!(
+            "is `{text}`, but the API `anthropic` of `{provider}` has no embeddings"
+        ));
+    }
+    // A nearer layer may switch the index off.
+    let has_index = layers.value(&["retrieval", "index"]).is_some();
+    (!has_index).then(|| "has no effect without `\"index\": \"lexical\"` beside it".to_owned())
 }
 
 /// Returns the reason why an alias cannot be used.

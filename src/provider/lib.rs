@@ -14,6 +14,7 @@ mod chunk;
 pub(crate) mod corpus;
 pub mod decoder;
 pub mod discover;
+mod embeddings;
 mod exchange;
 pub mod failure;
 pub mod family;
@@ -207,6 +208,11 @@ pub trait Provider: Send + Sync {
         _recording: &'s [u8],
         _patience: Duration,
     ) -> Option<BoxFuture<'s, Result<String, ProviderError>>> {
+        None
+    }
+
+    /// Returns the embedding of each text, in their order and of one dimension. `None` if the API has no embeddings.
+    fn embed(&self, _model: &str, _texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
         None
     }
 

@@ -21,6 +21,7 @@ use tokio::sync::{Mutex, mpsc};
 
 use super::ask::{Question, ask};
 use super::decoder::{Format, Framing};
+use super::embeddings;
 use super::exchange::{Exchange, Wire};
 use super::failure::ProviderError;
 use super::openai::list::parse_list;
@@ -165,6 +166,10 @@ impl Provider for Ollama {
     fn pull(&self, model: &str, progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         let model = model.to_owned();
         Some(async move { pull::pull(&self.exchange.transport, &model, progress).await }.boxed())
+    }
+
+    fn embed(&self, model: &str, texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
+        Some(embeddings::embed(&self.exchange, &embeddings::OLLAMA, model, texts))
     }
 
     fn warm(&self) {

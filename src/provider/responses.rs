@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 
 use super::body::merge_all;
 use super::decoder::{Format, Framing};
+use super::embeddings;
 use super::exchange::{Exchange, Wire};
 use super::failure::ProviderError;
 use super::ollama;
@@ -88,6 +89,10 @@ impl Provider for Responses {
         patience: Duration,
     ) -> Option<BoxFuture<'s, Result<String, ProviderError>>> {
         Some(speech::transcribe(&self.exchange.transport, model, recording, patience).boxed())
+    }
+
+    fn embed(&self, model: &str, texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
+        Some(embeddings::embed(&self.exchange, &embeddings::OPENAI, model, texts))
     }
 
     fn warm(&self) {

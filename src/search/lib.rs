@@ -9,6 +9,7 @@ mod map;
 mod rank;
 mod segment;
 pub mod terms;
+mod vectors;
 pub mod workspace;
 
 pub use builder::Builder;

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::workspace::{Scope, list, text};
+use super::workspace::{Scope, list, read_text};
 use benchdog_files::beneath::Held;
 
 /// A map of the files that were read until then is made after this time.
@@ -105,7 +105,7 @@ pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option
         if scope.is_over(until) || size > MOST_TEXT {
             break;
         }
-        let Some(text) = text(scope, &held, &file.id) else {
+        let Some(text) = read_text(scope, &held, &file.id) else {
             continue;
         };
         size += text.len();

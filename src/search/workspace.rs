@@ -1,7 +1,9 @@
-//! Search in the files of a workspace by the words of a question.
+//! Search in the files of a workspace by the words of a question, and by embeddings if a model for them is configured.
 //!
 //! The index is brought up to date by each search: the walker lists the files, and the changed ones are read. Ignored and secret files and
-//! links are never listed. What is listed decides, so a stale or damaged index shows no other file.
+//! links are never listed. A stale or damaged index shows no unlisted file.
+
+mod embeddings;
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -20,6 +22,7 @@ use benchdog_base::charset::{self, Charset};
 use benchdog_base::clock::Time;
 use benchdog_files::beneath::{Held, Kind};
 use benchdog_files::walker::{self, Flow, Found, Ignored};
+pub use embeddings::{EmbeddingState, Embeddings};
 
 /// The folder in the cache, with one folder for each workspace.
 const FOLDER: &str = "retrieval";
@@ -34,8 +37,8 @@ const MOST_TEXT: u64 = 1 << 30;
 /// A search ends the update after this time. The next one continues it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The files that are read and compared for one search.
-const MOST_COMPARED: usize = 60;
+/// The maximum number of files that one search reads to score their chunks.
+const MOST_READ: usize = 60;
 
 /// The maximum number of chunks of one file. With two, fewer of the wanted files were among the ten best.
 const MOST_IN_FILE: usize = 1;
@@ -60,6 +63,10 @@ pub struct Scope<'a> {
     pub is_secret: IsSecret<'a>,
     /// For a file with several names, whether another one is secret.
     pub is_secret_link: IsSecret<'a>,
+    /// Whether a rule forbids to read a file. Such a file is no hit, and never sent to a model.
+    pub is_denied: IsSecret<'a>,
+    /// `None` to rank by words only.
+    pub embeddings: Option<Embeddings<'a>>,
     pub stop: &'a AtomicBool,
 }
 
@@ -82,6 +89,8 @@ pub struct Hits {
     pub pending: usize,
     /// The files beyond the limits of an index.
     pub omitted: usize,
+    /// `None` without a model for embeddings.
+    pub embeddings: Option<EmbeddingState>,
 }
 
 /// Returns the chunks that match best. A damaged index is built again.
@@ -97,20 +106,26 @@ pub fn search(scope: &Scope<'_>, question: &str, most: usize) -> io::Result<Hits
     }
 }
 
-fn search_until(scope: &Scope<'_>, question: &str, most: usize, until: Instant) -> io::Result<Hits> {
+fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: Instant) -> io::Result<Hits> {
     let (listed, omitted) = list(scope, until)?;
     let held = Held::open(scope.root)?;
     let index = update(scope, &held, &listed, until)?;
-    let now: HashMap<&str, Stamp> = listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
-    let mut question = Question::of(question);
+    let allowed = listed.iter().filter(|file| !(scope.is_denied)(Path::new(&file.id)));
+    let now: HashMap<&str, Stamp> = allowed.map(|file| (file.id.as_str(), file.stamp)).collect();
+    let files = Files {
+        held: &held,
+        listed: &listed,
+        now: &now,
+    };
+    let mut question = Question::of(text_of_question);
     let mut hits = Vec::new();
-    for path in question.best(&index, &now, MOST_COMPARED)? {
+    for path in question.best(&index, &now, MOST_READ)? {
         if scope.is_cancelled() {
             break;
         }
         // A file that vanished or changed meanwhile has no chunks, or those that it has now.
-        if let Some(text) = text(scope, &held, &path) {
-            hits.extend(compared(&question, &path, &text));
+        if let Some(text) = read_text(scope, &held, &path) {
+            hits.extend(best_chunks(&question, &path, &text));
         }
     }
     hits.sort_by(|one, other| {
@@ -119,13 +134,28 @@ fn search_until(scope: &Scope<'_>, question: &str, most: usize, until: Instant) 
             .total_cmp(&one.score)
             .then_with(|| one.path.cmp(&other.path))
     });
+    let mut state = None;
+    if let Some(model) = scope.embeddings.filter(|_| !scope.is_cancelled()) {
+        let (near, of_model) = embeddings::rank(scope, &model, &files, text_of_question, &hits);
+        hits = embeddings::fuse(scope, &held, &question, hits, &near, most);
+        state = Some(of_model);
+    }
     hits.truncate(most);
     Ok(Hits {
         hits,
         files: listed.len(),
         pending: index.changed(&listed).len(),
         omitted,
+        embeddings: state,
     })
+}
+
+/// The files of a workspace as they are now.
+struct Files<'f> {
+    held: &'f Held,
+    listed: &'f [Listed],
+    /// Those that may be read.
+    now: &'f HashMap<&'f str, Stamp>,
 }
 
 impl Scope<'_> {
@@ -157,7 +187,7 @@ pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<(Vec<Listed>
         move |found: Found| {
             if found.kind == Kind::File
                 && !(scope.is_secret)(&found.path)
-                && let Some(file) = listed(held, &found.path)
+                && let Some(file) = stat_file(held, &found.path)
             {
                 batch.files.push(file);
             }
@@ -179,7 +209,7 @@ pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<(Vec<Listed>
 }
 
 /// `None` for an empty or large file, and for a name that is not UTF-8.
-fn listed(held: &Held, path: &Path) -> Option<Listed> {
+fn stat_file(held: &Held, path: &Path) -> Option<Listed> {
     let id = path.to_str()?;
     let stat = held.stat(path).ok()?;
     let fits = (1..=MOST_FILE).contains(&stat.size);
@@ -212,14 +242,14 @@ fn update(scope: &Scope<'_>, held: &Held, files: &[Listed], until: Instant) -> i
     if scope.is_over(until) {
         return Ok(index);
     }
-    // What is not listed is deleted, ignored or beyond the limits.
+    // Unlisted files were deleted, are ignored, or are beyond the limits.
     let is_gone = |_: &str| true;
     index.update(files, &is_gone, &mut |_, place, built| {
         if scope.is_over(until) {
             return false;
         }
         if let Some(file) = files.get(place)
-            && let Some(text) = text(scope, held, &file.id)
+            && let Some(text) = read_text(scope, held, &file.id)
         {
             add(built, &file.id, &text);
         }
@@ -241,7 +271,7 @@ fn add(built: &mut Builder, path: &str, text: &str) {
 }
 
 /// Returns the decoded text of a file. `None` if it is binary, secret by another name, or cannot be read.
-pub(super) fn text(scope: &Scope<'_>, held: &Held, path: &str) -> Option<String> {
+pub(super) fn read_text(scope: &Scope<'_>, held: &Held, path: &str) -> Option<String> {
     let path = Path::new(path);
     let file = held.file(path).ok()?;
     if file.metadata().ok()?.nlink() > 1 && (scope.is_secret_link)(path) {
@@ -257,34 +287,40 @@ pub(super) fn text(scope: &Scope<'_>, held: &Held, path: &str) -> Option<String>
 }
 
 /// Returns the best chunks of a file.
-fn compared(question: &Question, path: &str, text: &str) -> Vec<Hit> {
+fn best_chunks(question: &Question, path: &str, text: &str) -> Vec<Hit> {
     let (of_path, path_length) = question.path_counts(path);
     let chunks: Vec<(Chunk, Vec<u32>, u32)> = chunks(text)
         .into_iter()
         .map(|chunk| {
             let (counts, length) = question.counts(text.get(chunk.bytes.clone()).unwrap_or_default());
-            (chunk, sum(&counts, &of_path), length + path_length)
+            (chunk, add_counts(&counts, &of_path), length + path_length)
         })
         .collect();
     let none = vec![0; question.terms.len()];
-    let file = chunks.iter().fold(none, |all, (_, counts, _)| sum(&all, counts));
+    let file = chunks.iter().fold(none, |all, (_, counts, _)| add_counts(&all, counts));
     let scored = chunks
         .into_iter()
         .map(|(chunk, counts, length)| (question.score(path, &counts, length, &file), chunk));
     let mut scored: Vec<(f32, Chunk)> = scored.filter(|(score, _)| *score > 0.0).collect();
     scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     scored.truncate(MOST_IN_FILE);
-    let hit = |(score, chunk): (f32, Chunk)| Hit {
+    let scored = scored.into_iter();
+    scored
+        .map(|(score, chunk)| hit_of(question, path, text, chunk, score))
+        .collect()
+}
+
+fn hit_of(question: &Question, path: &str, text: &str, chunk: Chunk, score: f32) -> Hit {
+    Hit {
         path: path.to_owned(),
         first: chunk.first,
         last: chunk.last,
         excerpt: excerpt(question, text.get(chunk.bytes).unwrap_or_default(), chunk.first),
         score,
-    };
-    scored.into_iter().map(hit).collect()
+    }
 }
 
-fn sum(one: &[u32], other: &[u32]) -> Vec<u32> {
+fn add_counts(one: &[u32], other: &[u32]) -> Vec<u32> {
     one.iter().zip(other).map(|(one, other)| one + other).collect()
 }
 
@@ -294,7 +330,7 @@ fn excerpt(question: &Question, chunk: &str, first: usize) -> Vec<(usize, String
     let counts: Vec<Vec<u32>> = lines.iter().map(|line| question.counts(line).0).collect();
     let weight = |window: &[Vec<u32>]| {
         let none = vec![0; question.terms.len()];
-        question.weight(&window.iter().fold(none, |all, counts| sum(&all, counts)))
+        question.weight(&window.iter().fold(none, |all, counts| add_counts(&all, counts)))
     };
     let windows = counts.windows(EXCERPT.min(counts.len().max(1))).map(weight);
     let mut best = (0, -1.0);
@@ -305,10 +341,10 @@ fn excerpt(question: &Question, chunk: &str, first: usize) -> Vec<(usize, String
     }
     let lines = lines.into_iter().enumerate().skip(best.0).take(EXCERPT);
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
-    lines.map(|(at, line)| (first + at, shortened(line))).collect()
+    lines.map(|(at, line)| (first + at, truncate(line))).collect()
 }
 
-fn shortened(line: &str) -> String {
+fn truncate(line: &str) -> String {
     let line = line.trim_end();
     match line.char_indices().nth(LINE) {
         Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),

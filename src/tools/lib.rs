@@ -58,7 +58,7 @@ pub mod registry;
 pub mod review;
 pub mod row;
 pub mod scratch;
-mod search_semantic;
+pub mod search_semantic;
 pub mod served;
 mod size;
 mod skill;
@@ -75,7 +75,7 @@ pub mod write_set;
 
 pub use bash::gap;
 pub use files::{changed_since, read_now};
-pub use read::{READ_PDF, read_pdf};
+pub use read::{READ_IMAGE, READ_PDF, read_image, read_pdf};
 pub use registry::Registry;
 
 /// Environment of tool calls. Cheap to clone.
@@ -104,6 +104,7 @@ pub struct ToolContext {
     pub outside: Option<Arc<dyn served::Outside>>,
     /// `None` while the web tools are off.
     pub web: Option<Arc<Web>>,
+    pub retrieval: search_semantic::Retrieval,
     /// Language servers of the folder.
     pub languages: benchdog_lsp::Servers,
     /// Writes the files of an undo. `None` for other calls.

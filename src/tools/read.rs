@@ -4,6 +4,8 @@ mod archive;
 mod cells;
 mod decoded;
 mod pdf;
+mod raster;
+mod sealed;
 
 use std::sync::Arc;
 
@@ -32,6 +34,8 @@ use benchdog_security::workspace::{FileKind, WorkPath};
 use decoded::{Decoded, decoded};
 use pdf::{Pages, Pdf};
 pub use pdf::{READ_PDF, read_pdf};
+use raster::Raster;
+pub use raster::{READ_IMAGE, read_image};
 
 const DESCRIPTION: &str = "Read a text file, with line numbers. Read a file before you change it.";
 
@@ -179,6 +183,7 @@ async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
     let reads = Arc::clone(&plan);
     match tokio::task::spawn_blocking(move || read(&reads, &its)).await {
         Ok(Found::Shown(outcome)) => *outcome,
+        Ok(Found::Raster(image)) => raster::read(image, &plan, cx).await,
         Ok(Found::Pdf(document)) => pdf::read(document, &plan, room(cx), cx).await,
         Err(error) => Outcome::error("internal", format!("Reading failed: {error}.")),
     }
@@ -188,6 +193,7 @@ async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
 enum Found {
     Shown(Box<Outcome>),
     Pdf(Pdf),
+    Raster(Raster),
 }
 
 fn read(plan: &ReadPlan, cx: &ToolContext) -> Found {
@@ -207,7 +213,10 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Found {
                 path.shown()
             ),
         )),
-        Err(bytes) => shown(show_bytes(bytes, plan, cx)),
+        Err(bytes) => match Raster::of(bytes) {
+            Ok(image) => Found::Raster(image),
+            Err(bytes) => shown(show_bytes(bytes, plan, cx)),
+        },
     }
 }
 
@@ -370,18 +379,15 @@ fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outco
 }
 
 fn known(bytes: &[u8]) -> Option<&'static str> {
-    let magic: [(&[u8], &str); 7] = [
+    let magic: [(&[u8], &str); 5] = [
         (b"\x7fELF", "a program"),
         (b"BZh", "a bzip2 archive"),
         (b"\xfd7zXZ\0", "an XZ archive"),
         (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
         (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-        (b"II*\0", "a TIFF image"),
-        (b"MM\0*", "a TIFF image"),
     ];
     let known = magic.iter().find(|(start, _)| bytes.starts_with(start));
-    let is_bmp = bytes.starts_with(b"BM") && bytes.get(6..10) == Some(&[0; 4]);
-    known.map(|(_, kind)| *kind).or(is_bmp.then_some("a BMP image"))
+    known.map(|(_, kind)| *kind)
 }
 
 /// Shows an image to a model that reads them. Otherwise it tells what the file is.

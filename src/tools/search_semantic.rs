@@ -1,22 +1,27 @@
-//! `search_semantic`: ranks chunks of the workspace's files by the words of a question. It exists only if `retrieval` is configured.
+//! `search_semantic`: ranks chunks of the workspace's files by the words of a question, and by embeddings of a configured model. It exists
+//! only if `retrieval` is configured.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 
 use super::arguments::Args;
 use super::row::{Declares, Draft, Row, Work};
-use super::size::visible;
+use super::size::{shorten, visible};
+use super::stop::{Stop, Stopper};
 use super::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
 use benchdog_domain::permission::Action;
 use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
-use benchdog_search::workspace::{Hits, Scope, search};
+use benchdog_provider::Provider;
+use benchdog_search::workspace::{EmbeddingState, Embeddings, Hits, Scope, search};
 use benchdog_security::secrets::is_secret_path;
 use benchdog_security::standing;
 use benchdog_security::workspace::WorkPath;
@@ -26,6 +31,32 @@ const DESCRIPTION: &str = "Find the files that fit a question best, by its words
 const MOST: usize = 10;
 
 const MOST_QUERY: usize = 2_000;
+
+/// The usual time for all embeddings of one search.
+pub const EMBEDDING_PATIENCE: Duration = Duration::from_secs(30);
+
+/// The maximum characters of a failure's reason.
+const MOST_REASON: usize = 300;
+
+/// Settings of a session for the search.
+#[derive(Clone, Default)]
+pub struct Retrieval {
+    /// Whether a rule forbids to read a file. `None` without such rules.
+    pub is_denied: Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>>,
+    pub embedder: Option<Embedder>,
+}
+
+/// The model for embeddings. Texts of files go to its endpoint, and to no other.
+#[derive(Clone)]
+pub struct Embedder {
+    pub provider: Arc<dyn Provider>,
+    /// The name for the endpoint.
+    pub model: String,
+    /// The name with that of the provider, to which stored vectors belong.
+    pub full_name: String,
+    /// The time for all requests of one search.
+    pub patience: Duration,
+}
 
 pub(super) fn row() -> Row {
     Row {
@@ -62,6 +93,7 @@ struct SearchPlan {
     root: WorkPath,
     cache: PathBuf,
     query: String,
+    retrieval: Retrieval,
 }
 
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
@@ -79,6 +111,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
                 root,
                 cache: cx.cache.clone(),
                 query,
+                retrieval: cx.retrieval.clone(),
             },
             |plan, _| Box::pin(run(plan)),
         ),
@@ -86,35 +119,73 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 }
 
 async fn run(plan: SearchPlan) -> Outcome {
-    // A dropped call ends its thread.
-    let stop = EndsSearch(Arc::default());
-    let seen = Arc::clone(&stop.0);
-    match tokio::task::spawn_blocking(move || found(&plan, &seen)).await {
+    // A dropped call ends its thread and its request.
+    let (stopper, stop) = Stop::pair();
+    let guard = EndsSearch {
+        flag: Arc::default(),
+        stopper,
+    };
+    let (flag, runtime) = (Arc::clone(&guard.flag), Handle::current());
+    match tokio::task::spawn_blocking(move || found(&plan, &flag, &stop, &runtime)).await {
         Ok(outcome) => outcome,
         Err(error) => Outcome::error("internal", format!("The search failed: {error}.")),
     }
 }
 
-struct EndsSearch(Arc<AtomicBool>);
+struct EndsSearch {
+    flag: Arc<AtomicBool>,
+    stopper: Stopper,
+}
 
 impl Drop for EndsSearch {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
+        self.stopper.stop();
     }
 }
 
-fn found(plan: &SearchPlan, stop: &AtomicBool) -> Outcome {
+fn found(plan: &SearchPlan, flag: &AtomicBool, stop: &Stop, runtime: &Handle) -> Outcome {
+    let Retrieval { is_denied, embedder } = &plan.retrieval;
+    let embed = |texts: &[String], until: Instant| match embedder {
+        Some(embedder) => runtime.block_on(embedder.embed(texts, until, stop)),
+        None => Err("no model is configured".to_owned()),
+    };
     let scope = Scope {
         root: &plan.root.absolute(),
         cache: &plan.cache,
         charset: plan.root.charset(),
         is_secret: &is_secret_path,
         is_secret_link: &|path| plan.root.is_secret_below(path),
-        stop,
+        is_denied: &|path| is_denied.as_ref().is_some_and(|is_denied| is_denied(path)),
+        embeddings: embedder.as_ref().map(|embedder| Embeddings {
+            model: &embedder.full_name,
+            embed: &embed,
+            patience: embedder.patience,
+        }),
+        stop: flag,
     };
     match search(&scope, &plan.query, MOST) {
         Ok(hits) => report(&plan.query, &hits),
         Err(error) => Outcome::error("not_read", format!("The index cannot be used: {error}. Use `grep`.")),
+    }
+}
+
+impl Embedder {
+    /// The error is the reason, without a full stop.
+    async fn embed(&self, texts: &[String], until: Instant, stop: &Stop) -> Result<Vec<Vec<f32>>, String> {
+        let Some(request) = self.provider.embed(&self.model, texts) else {
+            return Err(format!("the provider of `{}` has no embeddings", self.full_name));
+        };
+        let wait = until.saturating_duration_since(Instant::now());
+        tokio::select! {
+            biased;
+            () = stop.stopped() => Err("the search was stopped".to_owned()),
+            answer = tokio::time::timeout(wait, request) => match answer {
+                Ok(Ok(vectors)) => Ok(vectors),
+                Ok(Err(error)) => Err(error.to_string().trim_end_matches('.').to_owned()),
+                Err(_) => Err(format!("`{}` did not answer within {} s", self.full_name, wait.as_secs().max(1))),
+            },
+        }
     }
 }
 
@@ -147,11 +218,36 @@ fn report(query: &str, hits: &Hits) -> Outcome {
             "[{omitted} files are beyond the limits of the index; use `grep` for them]"
         );
     }
+    if let Some(state) = &hits.embeddings {
+        report_embeddings(&mut output, state);
+    }
     let summary = match hits.hits.len() as u64 {
         0 => Summary::NoMatch,
         matches => Summary::Matches { matches },
     };
     Outcome::ok(summary, output)
+}
+
+fn report_embeddings(output: &mut String, state: &EmbeddingState) {
+    let pending = state.pending;
+    let _ = match &state.failure {
+        Some(failure) => {
+            let reason = shorten(&visible(failure), MOST_REASON);
+            writeln!(
+                output,
+                "[embeddings failed, so files may be ranked by words only: {reason}]"
+            )
+        }
+        None if pending == 0 => Ok(()),
+        None if state.is_full => writeln!(
+            output,
+            "[{pending} files have no embeddings, because the index has its maximum size; they are ranked by words only]"
+        ),
+        None => writeln!(
+            output,
+            "[{pending} files have no embeddings yet and are ranked by words only; search again to continue]"
+        ),
+    };
 }
 
 #[cfg(test)]

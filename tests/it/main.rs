@@ -54,9 +54,11 @@ mod mcp;
 // Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
 mod commit;
 mod config;
+mod converted_images;
 mod demo;
 mod detached;
 mod doctor;
+mod embeddings;
 mod endings;
 mod flags;
 mod flawed_images;

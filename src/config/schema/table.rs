@@ -430,6 +430,13 @@ const OTHERS: &[Key] = &[
         "Whether models get the tool `search_semantic`. `lexical`: it ranks files by words and parts of names.",
     ),
     key(
+        "retrieval.embedding_model",
+        Kind::Text,
+        "",
+        "`provider/model`, a model for embeddings: with `lexical`, `search_semantic` also ranks by meaning. The text of your files goes to its provider.",
+    )
+    .of_the_person("it names where the text of your files goes"),
+    key(
         "retrieval.map_tokens",
         Kind::Whole { min: 100, max: 16_000 },
         "",

@@ -7,6 +7,7 @@ pub(crate) mod command_changes;
 pub(super) mod grants;
 pub(super) mod jobs;
 pub(super) mod preview;
+mod retrieval;
 pub(super) mod slot;
 pub(super) mod undo;
 pub mod watched_files;
@@ -82,6 +83,7 @@ impl Seat {
             children: self.delegates(engine),
             outside: self.served.door(self.person(engine)),
             web: web(&self.settings, &setup.environment),
+            retrieval: retrieval::of(&self.settings, &self.policy, setup),
             // Nobody waits for diagnostics after an undo. The next edit gives servers the files that changed.
             languages: match origin {
                 Origin::Model => engine.at(self.folder()).languages.clone(),

@@ -39,6 +39,8 @@ fn a_map_names_what_most_files_use_within_its_tokens() {
         charset: None,
         is_secret: &|path| path.ends_with("secret.rs"),
         is_secret_link: &|_| false,
+        is_denied: &|_| false,
+        embeddings: None,
         stop: &AtomicBool::new(false),
     };
     let words = |text: &str| text.split_whitespace().count() as u64;

@@ -1,20 +1,20 @@
 //! Search in a workspace: what is found, what is never indexed, and what damage and changes do.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
 
-use super::{Hits, Scope, search};
+use super::{Embeddings, Hits, Scope, search};
 use benchdog_base::text::places;
 
-struct Rig {
+pub(super) struct Rig {
     folder: TempDir,
 }
 
 impl Rig {
-    fn with(files: &[(&str, &str)]) -> Self {
+    pub(super) fn with(files: &[(&str, &str)]) -> Self {
         let rig = Self {
             folder: TempDir::new().unwrap(),
         };
@@ -23,35 +23,41 @@ impl Rig {
         rig
     }
 
-    fn root(&self) -> PathBuf {
+    pub(super) fn root(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join("work")
     }
 
-    fn cache(&self) -> PathBuf {
+    pub(super) fn cache(&self) -> PathBuf {
         self.folder.path().join("cache")
     }
 
-    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    pub(super) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    fn search(&self, question: &str) -> Hits {
+    pub(super) fn search(&self, question: &str) -> Hits {
         self.search_until(question, &AtomicBool::new(false))
     }
 
-    fn search_until(&self, question: &str, stop: &AtomicBool) -> Hits {
-        let is_secret = |path: &Path| path.ends_with(".env");
+    /// Searches with a model. No rule allows to read `denied.txt`.
+    pub(super) fn search_with(&self, question: &str, embeddings: Option<Embeddings<'_>>, stop: &AtomicBool) -> Hits {
         let scope = Scope {
             root: &self.root(),
             cache: &self.cache(),
             charset: None,
-            is_secret: &is_secret,
+            is_secret: &|path| path.ends_with(".env"),
             is_secret_link: &|_| true,
+            is_denied: &|path| path.ends_with("denied.txt"),
+            embeddings,
             stop,
         };
         search(&scope, question, 10).unwrap()
+    }
+
+    fn search_until(&self, question: &str, stop: &AtomicBool) -> Hits {
+        self.search_with(question, None, stop)
     }
 
     fn paths(&self, question: &str) -> Vec<String> {

@@ -50,6 +50,7 @@ impl Bench {
             children: None,
             outside: None,
             web: None,
+            retrieval: crate::search_semantic::Retrieval::default(),
             languages: benchdog_lsp::Servers::default(),
             write_set: None,
             sees: false,

@@ -3,15 +3,15 @@
 mod child;
 mod pages;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::ReadPlan;
-use crate::program::{self, How, Said, Within};
+use super::sealed::{self, reason};
+use crate::program::{How, Said};
 use crate::size::count;
 use crate::{ToolContext, cancelled};
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::{clean, grouped};
-use benchdog_children::Launch;
 use benchdog_domain::places::Place;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::Outcome;
@@ -22,8 +22,6 @@ use pages::{USUAL, ranges};
 
 /// Maximum bytes of a document.
 const MOST_FILE: usize = 50 << 20;
-/// Time for one call, and for the processor.
-const MOST_SECONDS: u64 = 10;
 /// A page that ends the process is left out, and another process goes on after it. This many times.
 const MOST_STARTS: usize = 4;
 /// Bytes for the first and the last line of the result.
@@ -71,11 +69,8 @@ pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContex
         Some(pages) => (pages.clone(), usize::MAX),
         None => (Pages::from(plan.first + 1), plan.given_limit.unwrap_or(USUAL)),
     };
-    let within = Within {
-        until: Instant::now() + Duration::from_secs(MOST_SECONDS),
-        // Each byte of text may be six of JSON.
-        most: room.saturating_mul(8) + (1 << 20),
-    };
+    // Each byte of text may be six of JSON.
+    let within = sealed::within(room.saturating_mul(8) + (1 << 20));
     let mut reading = Reading::default();
     let mut order = Order {
         len: bytes.len(),
@@ -85,7 +80,7 @@ pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContex
         room: room.saturating_sub(FRAME),
     };
     for _ in 0..MOST_STARTS {
-        match start(&bytes, &order, within, cx).await {
+        match sealed::start(READ_PDF, &order, &bytes, within, cx).await {
             Err(error) => return Outcome::error("internal", format!("`{shown}` was not read: {error}.")),
             Ok(Said { how: How::Stopped, .. }) => return cancelled("It only looked; nothing was changed."),
             Ok(said) => reading.add(&said, &order, within.until),
@@ -99,22 +94,6 @@ pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContex
     }
     drop(bytes);
     reading.outcome(shown, &order.pages)
-}
-
-async fn start(bytes: &[u8], order: &Order, within: Within, cx: &ToolContext) -> std::io::Result<Said> {
-    let input = program::input_file(bytes)?;
-    let launch = Launch {
-        launcher: cx.launcher.clone(),
-        program: cx.launcher.clone(),
-        arguments: vec![READ_PDF.to_owned(), serde_json::to_string(order)?],
-        folder: "/".into(),
-        // The allocator reserves no address space in advance, because the limit counts it.
-        variables: vec![("MIMALLOC_ARENA_RESERVE".to_owned(), "0".to_owned())],
-        // It seals itself.
-        confined: None,
-        then: None,
-    };
-    program::follow(launch, input, within, &cx.stop).await
 }
 
 impl Reading {
@@ -234,18 +213,6 @@ fn page(out: &mut String, (number, total): (usize, usize), shown: &str, content:
         Content::Empty { images: 0 } => out.push_str(&format!("[{heading}: no text]\n")),
         Content::Empty { .. } => out.push_str(&format!("[{heading}: scanned, no text]\n")),
         Content::Damaged(why) => out.push_str(&format!("[{heading}: not readable, {}]\n", clean(why))),
-    }
-}
-
-/// Returns the reason why the process ended before its last line.
-fn reason(said: &Said, until: Instant) -> String {
-    match &said.how {
-        How::NotStarted(why) => format!("the reader did not start: {why}"),
-        How::Endless => "its text is too long".to_owned(),
-        _ if Instant::now() >= until => format!("it takes more than {MOST_SECONDS} s"),
-        // The standard library's words before it aborts.
-        _ if said.errors.contains("memory allocation") => "it needs too much memory".to_owned(),
-        _ => "it ends the reader".to_owned(),
     }
 }
 

@@ -157,7 +157,7 @@ async fn binary_files_are_refused_with_what_they_are() {
         read(&bench, json!({"path": "a.bmp"}))
             .await
             .output
-            .contains("a BMP image of 11 bytes")
+            .contains("a BMP image of 11 bytes, not text; it is not shown")
     );
     bench.cx.sees = true;
     let gif = read(&bench, json!({"path": "a.gif"})).await;

@@ -1,9 +1,59 @@
 //! Tests of the tool's reports, and of the settings it needs.
 
-use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::Registry;
+use serde_json::{Value, json};
+
+use super::{Embedder, Retrieval};
 use crate::bench::Bench;
+use crate::{Registry, Stop};
+use benchdog_config::settings::NetworkSettings;
+use benchdog_domain::agent::Api;
+use benchdog_domain::tool::CallStatus;
+use benchdog_provider::transport::{Endpoint, Owner};
+use benchdog_testing::model_server::{Answer, ModelServer, Step};
+
+/// A workspace whose search uses the model of `server`.
+fn bench_with(server: &ModelServer, api: Api, patience: Duration) -> Bench {
+    let mut bench = Bench::with(&[
+        ("a.txt", "automobile\n"),
+        ("b.txt", "colour\n"),
+        ("private.txt", "automobile\n"),
+        (".env", "automobile\n"),
+    ]);
+    let endpoint = Endpoint {
+        owner: Owner::Provider("local".to_owned()),
+        base_url: server.base_url(),
+        api_key: None,
+        headers: Vec::new(),
+        ca_file: None,
+        network: NetworkSettings::default(),
+        idle_timeout: Duration::from_secs(20),
+    };
+    bench.cx.retrieval = Retrieval {
+        is_denied: Some(Arc::new(|path: &Path| path == Path::new("private.txt"))),
+        embedder: Some(Embedder {
+            provider: benchdog_provider::of(api, endpoint, None),
+            model: "embed".to_owned(),
+            full_name: "local/embed".to_owned(),
+            patience,
+        }),
+    };
+    bench
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn answer(api: Api, vectors: &Value) -> Answer {
+    let of_openai = |vector: &Value| json!({"embedding": vector});
+    let body = match api {
+        Api::Ollama => json!({"embeddings": vectors}),
+        _ => json!({"data": vectors.as_array().unwrap().iter().map(of_openai).collect::<Vec<_>>()}),
+    };
+    Answer::new(200, body.to_string())
+}
 
 #[tokio::test]
 async fn the_best_parts_are_named_with_lines_and_secrets_are_never_in_the_index() {
@@ -38,4 +88,81 @@ fn it_exists_only_if_it_is_configured() {
         rules.iter().any(|rules| rules.name == "search_semantic"),
         "a rule may name it"
     );
+}
+
+#[tokio::test]
+async fn a_model_of_either_api_finds_a_file_without_the_words_of_the_question() {
+    for api in [Api::OpenAi, Api::Ollama] {
+        let question = || answer(api, &json!([[1.0, 0.0]]));
+        let server = ModelServer::start(vec![
+            question(),
+            answer(api, &json!([[0.9, 0.1], [0.0, 1.0]])),
+            question(),
+        ])
+        .await;
+        let bench = bench_with(&server, api, PATIENCE);
+        for _ in 0..2 {
+            let outcome = bench.call("search_semantic", json!({"query": "vehicle"})).await;
+            assert_eq!(outcome.output, "a.txt:1-1\n  1: automobile\nb.txt:1-1\n  1: colour\n");
+        }
+        let bodies: Vec<Value> = server
+            .asked()
+            .iter()
+            .map(|asked| serde_json::from_slice::<Value>(&asked.body).unwrap()["input"].clone())
+            .collect();
+        let files = json!(["a.txt\nautomobile\n", "b.txt\ncolour\n"]);
+        assert_eq!(bodies, [json!(["vehicle"]), files, json!(["vehicle"])], "{api:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_failing_model_leaves_the_result_of_the_words_with_one_line() {
+    let one = || answer(Api::Ollama, &json!([[1.0, 0.0]]));
+    for (answers, told) in [
+        (
+            vec![Answer::new(400, r#"{"error": "this model has no embeddings"}"#)],
+            "this model has no embeddings",
+        ),
+        (vec![one(), one()], "1 embeddings for 2 texts"),
+        (
+            vec![one(), answer(Api::Ollama, &json!([[1.0], [2.0]]))],
+            "its embeddings have 2 dimensions, then 1",
+        ),
+        (vec![Answer::new(200, "<title>Hello</title>")], "Hello"),
+    ] {
+        let server = ModelServer::start(answers).await;
+        let bench = bench_with(&server, Api::Ollama, PATIENCE);
+        let outcome = bench.call("search_semantic", json!({"query": "colour"})).await;
+        assert_eq!(outcome.status, CallStatus::Ok, "{told}");
+        assert!(outcome.output.starts_with("b.txt:1-1\n"), "{}", outcome.output);
+        let lines: Vec<&str> = outcome.output.lines().filter(|line| line.starts_with('[')).collect();
+        assert_eq!(lines.len(), 1, "{}", outcome.output);
+        assert!(lines[0].contains(told), "{}", outcome.output);
+    }
+}
+
+#[tokio::test]
+async fn a_silent_model_ends_with_the_deadline_and_with_the_call() {
+    let silent = || Answer::new(200, "{").then(Step::Hold);
+    let mut server = ModelServer::start(vec![silent(), silent()]).await;
+    let bench = bench_with(&server, Api::OpenAi, Duration::from_millis(300));
+    let outcome = bench.call("search_semantic", json!({"query": "colour"})).await;
+    assert!(outcome.output.starts_with("b.txt:1-1\n"), "{}", outcome.output);
+    let told = "[embeddings failed, so files may be ranked by words only: `local/embed` did not answer within 1 s]\n";
+    assert!(outcome.output.ends_with(told), "{}", outcome.output);
+    server.closed(1).await;
+    let mut bench = bench_with(&server, Api::OpenAi, PATIENCE);
+    let (stopper, stop) = Stop::pair();
+    bench.cx.stop = stop;
+    let stops = async {
+        while server.asked().len() < 2 {
+            tokio::task::yield_now().await;
+        }
+        stopper.stop();
+    };
+    let query = json!({"query": "colour"});
+    let (outcome, ()) = tokio::join!(bench.call("search_semantic", query), stops);
+    assert_eq!(outcome.status, CallStatus::Cancelled);
+    let closed = tokio::time::timeout(Duration::from_secs(10), server.closed(2)).await;
+    assert!(closed.is_ok(), "the request ends with the call");
 }

@@ -7,6 +7,7 @@ pub mod api;
 pub mod bench;
 mod body;
 pub mod editor;
+pub mod embedding_server;
 pub mod guarded;
 pub mod home;
 pub mod keys;

@@ -126,6 +126,8 @@ impl Map {
             charset: folder.charset(),
             is_secret: &is_secret_path,
             is_secret_link: &|path| folder.is_secret_below(path),
+            is_denied: &|_| false,
+            embeddings: None,
             stop: &AtomicBool::new(false),
         };
         benchdog_search::map(&scope, self.tokens, &tokens::estimate)

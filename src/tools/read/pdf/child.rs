@@ -2,7 +2,7 @@
 //! for each page at once, so that a page that ends the process does not take the others with it.
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io;
 use std::process::ExitCode;
 
 use pdfboss_core::{Document, Error, Page};
@@ -11,6 +11,7 @@ use pdfboss_text::{SkippedTextKind, placed_images_reporting_cached};
 use serde::{Deserialize, Serialize};
 
 use super::pages::Pages;
+use crate::read::sealed::{MOST_SECONDS, input, say};
 use crate::size::floor;
 use benchdog_base::panics::caught;
 use benchdog_children::confined::{Bounds, seal};
@@ -22,7 +23,7 @@ pub const READ_PDF: &str = "read-pdf";
 const BOUNDS: Bounds = Bounds {
     mapped: 400 << 20,
     own: 160 << 20,
-    cpu_seconds: super::MOST_SECONDS,
+    cpu_seconds: MOST_SECONDS,
 };
 
 /// Approximate bytes that a heading adds to the text of a page.
@@ -92,21 +93,6 @@ pub fn read_pdf(arguments: &[OsString]) -> ExitCode {
         // The reader of the lines is gone.
         Err(_) => ExitCode::FAILURE,
     }
-}
-
-fn input(len: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(len).map_err(io::Error::other)?;
-    io::stdin().lock().take(len as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn say(line: &Line) -> io::Result<()> {
-    let mut text = serde_json::to_vec(line)?;
-    text.push(b'\n');
-    let mut out = io::stdout().lock();
-    out.write_all(&text)?;
-    out.flush()
 }
 
 pub(super) fn extract(bytes: Vec<u8>, order: &Order, say: &mut impl FnMut(&Line) -> io::Result<()>) -> io::Result<()> {

@@ -3,6 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use super::*;
 

@@ -1,0 +1,65 @@
+//! Settings of a session for the search in files: the model for embeddings, and the files that rules forbid to read.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::{Setup, open};
+use benchdog_config::settings::RetrievalIndex;
+use benchdog_config::{Settings, resolve_model};
+use benchdog_domain::permission::{Action, Because, Layer, Place, Rule, Subject, ToolRules};
+use benchdog_security::policy::{Grants, Policy};
+use benchdog_tools::Registry;
+use benchdog_tools::search_semantic::{EMBEDDING_PATIENCE, Embedder, Retrieval};
+
+/// The tools whose rules forbid to read a file.
+const READING: [&str; 2] = ["read", "search_semantic"];
+
+pub(super) fn of(settings: &Settings, policy: &Policy, setup: &Setup) -> Retrieval {
+    match settings.retrieval.index {
+        RetrievalIndex::Off => Retrieval::default(),
+        RetrievalIndex::Lexical => Retrieval {
+            is_denied: is_denied(policy),
+            embedder: embedder(settings, setup),
+        },
+    }
+}
+
+/// Returns `None` during a replay, which makes no connection.
+fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
+    let named = settings.retrieval.embedding_model.as_deref();
+    let model = resolve_model(named.filter(|_| setup.replay.is_none())?, settings).ok()?;
+    let provider = open(settings, &model.provider, &setup.environment, None)?;
+    Some(Embedder {
+        provider,
+        full_name: format!("{}/{}", model.provider, model.id),
+        model: model.id,
+        patience: EMBEDDING_PATIENCE,
+    })
+}
+
+/// A rule counts if it names one of the tools. That `*` is denied says nothing about files.
+fn is_denied(policy: &Policy) -> Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>> {
+    let rules = policy.rules(&Grants::default());
+    let denies = |(_, rule): &(Layer, Rule)| rule.action == Action::Deny && READING.contains(&rule.key.as_str());
+    if !rules.iter().any(denies) {
+        return None;
+    }
+    let tools: Vec<ToolRules> = Registry::builtin()
+        .all_rules()
+        .into_iter()
+        .filter(|tool| READING.contains(&&*tool.name))
+        .collect();
+    let policy = policy.clone();
+    Some(Arc::new(move |path: &Path| {
+        let subject = Subject::Path {
+            path: path.display().to_string(),
+            place: Place::Inside,
+            reach: None,
+        };
+        tools.iter().any(|tool| {
+            let verdict = policy.judge(&Grants::default(), tool, std::slice::from_ref(&subject));
+            let names_tool = |because: &Because| matches!(because, Because::Rule(rule) if rule.key == tool.name);
+            verdict.action == Action::Deny && names_tool(&verdict.because)
+        })
+    }))
+}

@@ -1,0 +1,438 @@
+//! Vectors of the chunks of files, in one file of the index. It is never trusted: damaged records are dropped, and their files embedded
+//! again.
+//!
+//! ```text
+//! magic | dimension | length of the model's name | name | records
+//! record: length of the body | checksum of the body | body
+//! body:   length of the path | path | stamp | first chunk | number of all chunks | vectors
+//! ```
+//!
+//! Records are only appended. A file has its records in the order of its chunks, and the newest record with the first chunk starts anew.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::segment::Stamp;
+use benchdog_base::id::fresh;
+
+/// The version of the format is part of it.
+const MAGIC: &[u8; 8] = b"BDVECT1\n";
+
+const NAME: &str = "vectors";
+const LOCK: &str = "vectors.lock";
+
+/// The maximum size of the file. Each search reads the current vectors.
+const MOST_STORED: u64 = 512 << 20;
+
+/// The maximum size of one record's body. A longer one is damage.
+const MOST_BODY: u32 = 8 << 20;
+
+/// Length and checksum before each body.
+const FRAME: u64 = 4 + 8;
+
+/// Bytes of the scale before the components of each vector.
+const SCALE: usize = 4;
+
+#[derive(Debug)]
+pub(super) struct Vectors {
+    folder: PathBuf,
+    model: String,
+    /// `None` without a file of this model.
+    stored: Option<Stored>,
+}
+
+#[derive(Debug)]
+struct Stored {
+    file: File,
+    dimension: usize,
+    files: HashMap<String, Embedded>,
+    /// The end of the last whole record.
+    end: u64,
+}
+
+/// A file whose first chunks have vectors.
+#[derive(Debug)]
+struct Embedded {
+    stamp: Stamp,
+    /// The number of chunks with vectors, and of all.
+    done: u32,
+    all: u32,
+    /// The beginning and size of each record.
+    records: Vec<(u64, u64)>,
+}
+
+/// Vectors of consecutive chunks of a file.
+#[derive(Debug)]
+pub(super) struct Record<'r> {
+    pub(super) path: &'r str,
+    pub(super) stamp: Stamp,
+    pub(super) first: u32,
+    /// The number of the file's chunks.
+    pub(super) all: u32,
+    pub(super) vectors: &'r [Vec<f32>],
+}
+
+/// The best chunk of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Near {
+    pub(super) path: String,
+    pub(super) chunk: u32,
+    pub(super) similarity: f32,
+}
+
+/// Holds the lock of the file while it is written. Another process reads meanwhile.
+pub(super) struct Writer<'v> {
+    vectors: &'v mut Vectors,
+    _lock: File,
+}
+
+impl Vectors {
+    /// Opens the vectors of a model. Those of another model do not count.
+    pub(super) fn open(folder: &Path, model: &str) -> io::Result<Self> {
+        let mut vectors = Self {
+            folder: folder.to_owned(),
+            model: model.to_owned(),
+            stored: None,
+        };
+        vectors.load()?;
+        Ok(vectors)
+    }
+
+    fn load(&mut self) -> io::Result<()> {
+        self.stored = match File::options().read(true).write(true).open(self.folder.join(NAME)) {
+            Ok(file) => Stored::of(file, &self.model)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        Ok(())
+    }
+
+    /// Returns the number of chunks of a file that have vectors, and `true` if these are all.
+    pub(super) fn progress(&self, path: &str, stamp: Stamp) -> (u32, bool) {
+        let known = self.stored.as_ref().and_then(|stored| stored.files.get(path));
+        let known = known.filter(|known| known.stamp == stamp);
+        known.map_or((0, false), |known| (known.done, known.done == known.all))
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.stored.as_ref().is_some_and(|stored| stored.end >= MOST_STORED)
+    }
+
+    /// Returns the lock for writing, with what others wrote meanwhile. `None` while another process has it.
+    pub(super) fn writer(&mut self) -> io::Result<Option<Writer<'_>>> {
+        let lock = private_file().open(self.folder.join(LOCK))?;
+        if lock.try_lock().is_err() {
+            return Ok(None);
+        }
+        self.load()?;
+        Ok(Some(Writer {
+            vectors: self,
+            _lock: lock,
+        }))
+    }
+
+    /// Returns the most similar chunk of each file, the best files first.
+    pub(super) fn nearest(&self, question: &[f32], now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<Near>> {
+        let Some(stored) = self.stored.as_ref().filter(|stored| stored.dimension == question.len()) else {
+            return Ok(Vec::new());
+        };
+        let question = normalize(question);
+        let mut ranked: Vec<Near> = Vec::new();
+        for (path, known) in &stored.files {
+            if now.get(path.as_str()) != Some(&known.stamp) {
+                continue;
+            }
+            let mut best: Option<(u32, f32)> = None;
+            for (at, size) in &known.records {
+                let Some(body) = stored.body(*at, *size)? else { continue };
+                let Some(row) = Row::of(&body) else { continue };
+                for (number, vector) in (row.first..).zip(row.vectors.chunks_exact(SCALE + stored.dimension)) {
+                    let similarity = similarity(&question, vector);
+                    if best.is_none_or(|(_, other)| similarity > other) {
+                        best = Some((number, similarity));
+                    }
+                }
+            }
+            ranked.extend(best.map(|(chunk, similarity)| Near {
+                path: path.clone(),
+                chunk,
+                similarity,
+            }));
+        }
+        ranked.sort_by(|one, other| {
+            let by_similarity = other.similarity.total_cmp(&one.similarity);
+            by_similarity.then_with(|| one.path.cmp(&other.path))
+        });
+        ranked.truncate(most);
+        Ok(ranked)
+    }
+}
+
+impl Writer<'_> {
+    /// Starts a new file if the stored vectors have another dimension or do not exist. Drops the vectors of files that are not `listed`.
+    pub(super) fn prepare(&mut self, dimension: usize, listed: &HashMap<&str, Stamp>) -> io::Result<()> {
+        let fits = |stored: &&Stored| stored.dimension == dimension;
+        let Some(stored) = self.vectors.stored.as_ref().filter(fits) else {
+            return self.replace(dimension, &[]);
+        };
+        let is_current = |path: &str, known: &Embedded| listed.get(path) == Some(&known.stamp);
+        let live = stored.files.iter().filter(|(path, known)| is_current(path, known));
+        let live: Vec<(u64, u64)> = live.flat_map(|(_, known)| known.records.iter().copied()).collect();
+        let size: u64 = live.iter().map(|(_, size)| size).sum();
+        // A deleted file leaves nothing here.
+        let has_deleted = stored.files.keys().any(|path| !listed.contains_key(path.as_str()));
+        if has_deleted || size * 2 < stored.end {
+            return self.replace(dimension, &live);
+        }
+        stored.file.set_len(stored.end)
+    }
+
+    /// Writes a file with the given records, and puts it in the place of the other.
+    fn replace(&mut self, dimension: usize, live: &[(u64, u64)]) -> io::Result<()> {
+        let folder = self.vectors.folder.clone();
+        let part = folder.join(format!("{NAME}.{}.part", fresh()));
+        let written = self
+            .write_new(&part, dimension, live)
+            .and_then(|()| fs::rename(&part, folder.join(NAME)));
+        if written.is_err() {
+            let _ = fs::remove_file(&part);
+        }
+        written?;
+        self.vectors.load()
+    }
+
+    fn write_new(&self, part: &Path, dimension: usize, live: &[(u64, u64)]) -> io::Result<()> {
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(part)?;
+        let model = self.vectors.model.as_bytes();
+        let mut header = MAGIC.to_vec();
+        header.extend_from_slice(&number(dimension)?.to_le_bytes());
+        header.extend_from_slice(&number(model.len())?.to_le_bytes());
+        header.extend_from_slice(model);
+        file.write_all(&header)?;
+        let mut live = live.to_vec();
+        live.sort_unstable();
+        for (at, size) in live {
+            let stored = self.vectors.stored.as_ref();
+            if let Some(body) = stored.map(|stored| stored.body(at, size)).transpose()?.flatten() {
+                file.write_all(&frame(&body)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn progress(&self, path: &str, stamp: Stamp) -> (u32, bool) {
+        self.vectors.progress(path, stamp)
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.vectors.is_full()
+    }
+
+    /// Appends a record. It follows the chunks of its file that have vectors.
+    pub(super) fn append(&mut self, record: &Record<'_>) -> io::Result<()> {
+        let stored = self.vectors.stored.as_mut().ok_or(ErrorKind::NotFound)?;
+        let mut body = number(record.path.len())?.to_le_bytes().to_vec();
+        body.extend_from_slice(record.path.as_bytes());
+        body.extend_from_slice(&record.stamp.time.to_le_bytes());
+        body.extend_from_slice(&record.stamp.size.to_le_bytes());
+        body.extend_from_slice(&record.first.to_le_bytes());
+        body.extend_from_slice(&record.all.to_le_bytes());
+        for vector in record.vectors {
+            body.extend_from_slice(&quantize(vector));
+        }
+        let bytes = frame(&body)?;
+        stored.file.write_all_at(&bytes, stored.end)?;
+        let at = stored.end;
+        stored.add(&body, at);
+        Ok(())
+    }
+}
+
+impl Stored {
+    /// Reads all whole records. `None` for a file of another model, or of another format.
+    fn of(file: File, model: &str) -> io::Result<Option<Self>> {
+        let mut reader = BufReader::with_capacity(1 << 20, &file);
+        let Some((dimension, end)) = read_header(&mut reader, model) else {
+            return Ok(None);
+        };
+        let mut stored = Self {
+            file: file.try_clone()?,
+            dimension,
+            files: HashMap::new(),
+            end,
+        };
+        while let Some(body) = next_body(&mut reader) {
+            let at = stored.end;
+            stored.add(&body, at);
+        }
+        Ok(Some(stored))
+    }
+
+    /// Takes a whole record over. It does not count if it does not follow what is known of its file.
+    fn add(&mut self, body: &[u8], at: u64) {
+        let size = FRAME + body.len() as u64;
+        self.end = at + size;
+        let Some(row) = Row::of(body) else { return };
+        let width = SCALE + self.dimension;
+        let count = u32::try_from(row.vectors.len() / width).unwrap_or(u32::MAX);
+        let done = row.first.saturating_add(count);
+        if row.vectors.len() % width != 0 || done > row.all {
+            return;
+        }
+        if row.first == 0 {
+            let embedded = Embedded {
+                stamp: row.stamp,
+                done,
+                all: row.all,
+                records: vec![(at, size)],
+            };
+            self.files.insert(row.path.to_owned(), embedded);
+        } else if let Some(known) = self.files.get_mut(row.path)
+            && (known.stamp, known.done, known.all) == (row.stamp, row.first, row.all)
+        {
+            known.done = done;
+            known.records.push((at, size));
+        }
+    }
+
+    /// Returns the body of a record. `None` if it was damaged since it was read first.
+    fn body(&self, at: u64, size: u64) -> io::Result<Option<Vec<u8>>> {
+        let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
+        match self.file.read_exact_at(&mut bytes, at) {
+            Ok(()) => Ok(next_body(&mut bytes.as_slice())),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The parts of a record's body.
+struct Row<'b> {
+    path: &'b str,
+    stamp: Stamp,
+    first: u32,
+    all: u32,
+    vectors: &'b [u8],
+}
+
+impl<'b> Row<'b> {
+    fn of(body: &'b [u8]) -> Option<Self> {
+        let (length, rest) = split_number(body)?;
+        let (path, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+        let (time, rest) = rest.split_first_chunk()?;
+        let (size, rest) = rest.split_first_chunk()?;
+        let (first, rest) = split_number(rest)?;
+        let (all, vectors) = split_number(rest)?;
+        Some(Self {
+            path: std::str::from_utf8(path).ok()?,
+            stamp: Stamp {
+                time: i64::from_le_bytes(*time),
+                size: u64::from_le_bytes(*size),
+            },
+            first,
+            all,
+            vectors,
+        })
+    }
+}
+
+/// Returns the dimension and the size of the header, if the file belongs to `model`.
+fn read_header(reader: &mut impl Read, model: &str) -> Option<(usize, u64)> {
+    let mut fixed = [0; 8 + 4 + 4];
+    reader.read_exact(&mut fixed).ok()?;
+    let (magic, rest) = fixed.split_at(8);
+    let (dimension, rest) = split_number(rest)?;
+    let (length, _) = split_number(rest)?;
+    if magic != MAGIC || usize::try_from(length).ok()? != model.len() {
+        return None;
+    }
+    let mut name = vec![0; model.len()];
+    reader.read_exact(&mut name).ok()?;
+    let dimension = usize::try_from(dimension).ok().filter(|dimension| *dimension > 0)?;
+    (name == model.as_bytes()).then_some((dimension, (fixed.len() + name.len()) as u64))
+}
+
+/// Reads a record's body. `None` at the end, and for a damaged or incomplete one.
+fn next_body(reader: &mut impl Read) -> Option<Vec<u8>> {
+    let mut frame = [0; 4 + 8];
+    reader.read_exact(&mut frame).ok()?;
+    let (length, sum) = split_number(&frame)?;
+    if length > MOST_BODY {
+        return None;
+    }
+    let mut body = vec![0; usize::try_from(length).ok()?];
+    reader.read_exact(&mut body).ok()?;
+    (checksum(&body).to_le_bytes() == sum).then_some(body)
+}
+
+fn frame(body: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = number(body.len())?.to_le_bytes().to_vec();
+    bytes.extend_from_slice(&checksum(body).to_le_bytes());
+    bytes.extend_from_slice(body);
+    Ok(bytes)
+}
+
+/// Another version of the standard library may compute it differently. Then all files are embedded again.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn number(count: usize) -> io::Result<u32> {
+    u32::try_from(count).map_err(io::Error::other)
+}
+
+fn split_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    Some((u32::from_le_bytes(*number), rest))
+}
+
+/// Returns the vector with the length 1. A vector of zeros stays.
+fn normalize(vector: &[f32]) -> Vec<f32> {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    let is_usable = length.is_finite() && length > 0.0;
+    let factor = if is_usable { length.recip() } else { 0.0 };
+    vector.iter().map(|value| value * factor).collect()
+}
+
+/// Returns the scale and one byte for each component of the normalised vector.
+fn quantize(vector: &[f32]) -> Vec<u8> {
+    let vector = normalize(vector);
+    let largest = vector.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+    let scale = largest / f32::from(i8::MAX);
+    let mut bytes = scale.to_le_bytes().to_vec();
+    let component = |value: &f32| {
+        let steps = if scale > 0.0 { value / scale } else { 0.0 };
+        // Within -127 to 127, because the scale is that of the largest one.
+        (steps.round() as i8).cast_unsigned()
+    };
+    bytes.extend(vector.iter().map(component));
+    bytes
+}
+
+/// Returns the cosine of a normalised question and a quantized vector.
+fn similarity(question: &[f32], vector: &[u8]) -> f32 {
+    let Some((scale, components)) = vector.split_first_chunk() else {
+        return 0.0;
+    };
+    let components = components.iter().map(|byte| f32::from(byte.cast_signed()));
+    let sum: f32 = question.iter().zip(components).map(|(one, other)| one * other).sum();
+    sum * f32::from_le_bytes(*scale)
+}
+
+fn private_file() -> fs::OpenOptions {
+    File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,318 @@
+//! Search by embeddings. Chunks are sent to a model until a limit or deadline, and later searches continue. A failure of the model leaves
+//! the result of the search by words.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::{Files, Hit, MOST_READ, Scope, hit_of, read_text};
+use crate::chunks::chunks;
+use crate::index::Listed;
+use crate::rank::Question;
+use crate::vectors::{Near, Record, Vectors, Writer};
+use benchdog_files::beneath::Held;
+
+/// Limits of one request: texts, and their bytes. Requests begin small, because a slow server must answer one before the deadline.
+const FIRST_TEXTS: usize = 8;
+const MOST_TEXTS: usize = 32;
+const MOST_REQUEST: usize = 48 << 10;
+
+/// After a faster answer, the next request may have twice as many texts.
+const FAST: Duration = Duration::from_secs(2);
+
+/// The maximum bytes that one search sends.
+const MOST_UPDATE: usize = 4 << 20;
+
+/// The maximum bytes of one text, which are about 1,000 tokens at most. Chunks of long lines are truncated.
+const MOST_TEXT: usize = 2_000;
+
+/// The usual constant of reciprocal rank fusion: how little the first ranks count more than the next.
+const RANK: f32 = 60.0;
+
+/// Returns one vector for each text before the deadline. The error is the reason, without a full stop.
+pub type Embed<'a> = &'a (dyn Fn(&[String], Instant) -> Result<Vec<Vec<f32>>, String> + Sync);
+
+#[derive(Clone, Copy)]
+pub struct Embeddings<'a> {
+    /// The name, to which stored vectors belong.
+    pub model: &'a str,
+    pub embed: Embed<'a>,
+    /// The time for all requests of one search.
+    pub patience: Duration,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct EmbeddingState {
+    /// The files whose embeddings are missing.
+    pub pending: usize,
+    /// Whether the store of vectors has its maximum size.
+    pub is_full: bool,
+    /// Why the model, or the store, could not be used.
+    pub failure: Option<String>,
+}
+
+/// Returns the files whose chunks are most similar to the question. Before, it embeds further files: those of `first`, then the others.
+pub(super) fn rank(
+    scope: &Scope<'_>,
+    model: &Embeddings<'_>,
+    files: &Files<'_>,
+    question: &str,
+    first: &[Hit],
+) -> (Vec<Near>, EmbeddingState) {
+    let until = Instant::now() + model.patience;
+    let mut state = EmbeddingState::default();
+    let mut embed = || -> Result<Vec<Near>, String> {
+        let unusable = |error: io::Error| format!("the stored vectors cannot be used: {error}");
+        let mut vectors = Vectors::open(&scope.folder(), model.model).map_err(unusable)?;
+        state.pending = count_pending(files, &vectors);
+        let question = request(model, &[question.to_owned()], until)?;
+        let question = question.into_iter().next().unwrap_or_default();
+        let updated = update(scope, model, files, first, &mut vectors, question.len(), until);
+        state.pending = count_pending(files, &vectors);
+        state.is_full = vectors.is_full();
+        state.failure = updated.map_err(unusable)?;
+        vectors.nearest(&question, files.now, MOST_READ).map_err(unusable)
+    };
+    match embed() {
+        Ok(near) => (near, state),
+        Err(failure) => {
+            state.failure = Some(failure);
+            (Vec::new(), state)
+        }
+    }
+}
+
+/// Returns the number of files whose embeddings are missing.
+fn count_pending(files: &Files<'_>, vectors: &Vectors) -> usize {
+    let is_pending = |file: &&Listed| is_allowed(files, file) && !vectors.progress(&file.id, file.stamp).1;
+    files.listed.iter().filter(is_pending).count()
+}
+
+fn is_allowed(files: &Files<'_>, file: &Listed) -> bool {
+    files.now.contains_key(file.id.as_str())
+}
+
+/// Embeds files until a limit, the deadline or a failure, which it returns. Leaves it to another process that is doing so.
+fn update(
+    scope: &Scope<'_>,
+    model: &Embeddings<'_>,
+    files: &Files<'_>,
+    first: &[Hit],
+    vectors: &mut Vectors,
+    dimension: usize,
+    until: Instant,
+) -> io::Result<Option<String>> {
+    let Some(mut writer) = vectors.writer()? else {
+        return Ok(None);
+    };
+    // Vectors of a file that a rule denies for this session stay: other sessions may read it.
+    let listed: HashMap<&str, _> = files.listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
+    writer.prepare(dimension, &listed)?;
+    let ranks: HashMap<&str, usize> = first
+        .iter()
+        .enumerate()
+        .map(|(rank, hit)| (hit.path.as_str(), rank))
+        .collect();
+    let mut order: Vec<&Listed> = files.listed.iter().filter(|file| is_allowed(files, file)).collect();
+    order.sort_by_key(|file| ranks.get(file.id.as_str()).copied().unwrap_or(usize::MAX));
+    let mut batch = Batch {
+        model,
+        writer,
+        dimension,
+        until,
+        texts: Vec::new(),
+        parts: Vec::new(),
+        bytes: 0,
+        most: FIRST_TEXTS,
+        sent: 0,
+    };
+    for file in order {
+        let (done, is_complete) = batch.writer.progress(&file.id, file.stamp);
+        if is_complete {
+            continue;
+        }
+        let text = read_text(scope, files.held, &file.id).unwrap_or_default();
+        let chunks = chunks(&text);
+        let all = u32::try_from(chunks.len()).map_err(io::Error::other)?;
+        if all == 0 {
+            batch.add_empty(file)?;
+        }
+        for (chunk, number) in chunks
+            .into_iter()
+            .zip(0..)
+            .skip(usize::try_from(done).unwrap_or_default())
+        {
+            if scope.is_cancelled() || batch.is_at_limit() {
+                return Ok(None);
+            }
+            batch.add(file, number, all, text.get(chunk.bytes).unwrap_or_default());
+            if batch.is_full()
+                && let Err(failure) = batch.send()?
+            {
+                return Ok(failure);
+            }
+        }
+    }
+    if scope.is_cancelled() || batch.is_at_limit() {
+        return Ok(None);
+    }
+    Ok(batch.send()?.err().flatten())
+}
+
+/// Chunks that go with the next request.
+struct Batch<'b> {
+    model: &'b Embeddings<'b>,
+    writer: Writer<'b>,
+    dimension: usize,
+    until: Instant,
+    texts: Vec<String>,
+    parts: Vec<Part<'b>>,
+    /// The size of the texts.
+    bytes: usize,
+    /// The maximum number of texts.
+    most: usize,
+    /// The bytes that were sent.
+    sent: usize,
+}
+
+/// Consecutive chunks of one file.
+struct Part<'b> {
+    file: &'b Listed,
+    first: u32,
+    count: usize,
+    /// The number of the file's chunks.
+    all: u32,
+}
+
+impl<'b> Batch<'b> {
+    fn is_full(&self) -> bool {
+        self.texts.len() >= self.most || self.bytes + MOST_TEXT > MOST_REQUEST
+    }
+
+    fn is_at_limit(&self) -> bool {
+        self.sent >= MOST_UPDATE || self.writer.is_full() || Instant::now() >= self.until
+    }
+
+    fn add(&mut self, file: &'b Listed, number: u32, all: u32, chunk: &str) {
+        // The path says much about a chunk.
+        let mut text = format!("{}\n{chunk}", file.id);
+        text.truncate(text.floor_char_boundary(MOST_TEXT));
+        self.bytes += text.len();
+        self.texts.push(text);
+        match self.parts.last_mut() {
+            Some(part) if part.file.id == file.id => part.count += 1,
+            _ => self.parts.push(Part {
+                file,
+                first: number,
+                count: 1,
+                all,
+            }),
+        }
+    }
+
+    /// Records a file without text, which needs no embedding.
+    fn add_empty(&mut self, file: &Listed) -> io::Result<()> {
+        self.writer.append(&Record {
+            path: &file.id,
+            stamp: file.stamp,
+            first: 0,
+            all: 0,
+            vectors: &[],
+        })
+    }
+
+    /// Sends the texts and stores their vectors. The error ends the update, and has a reason if the model failed.
+    fn send(&mut self) -> io::Result<Result<(), Option<String>>> {
+        if self.texts.is_empty() {
+            return Ok(Ok(()));
+        }
+        let began = Instant::now();
+        let vectors = match request(self.model, &self.texts, self.until) {
+            Ok(vectors) => vectors,
+            // The deadline of the search ended a request to a model that answers.
+            Err(_) if self.sent > 0 && Instant::now() >= self.until => return Ok(Err(None)),
+            Err(failure) => return Ok(Err(Some(failure))),
+        };
+        if let Some(other) = vectors.iter().map(Vec::len).find(|length| *length != self.dimension) {
+            let failure = format!("its embeddings have {} dimensions, then {other}", self.dimension);
+            return Ok(Err(Some(failure)));
+        }
+        let mut rest = vectors.as_slice();
+        for part in &self.parts {
+            let (vectors, after) = rest.split_at_checked(part.count).unwrap_or_default();
+            self.writer.append(&Record {
+                path: &part.file.id,
+                stamp: part.file.stamp,
+                first: part.first,
+                all: part.all,
+                vectors,
+            })?;
+            rest = after;
+        }
+        self.sent += self.bytes;
+        if began.elapsed() < FAST {
+            self.most = (self.most * 2).min(MOST_TEXTS);
+        }
+        self.bytes = 0;
+        self.texts.clear();
+        self.parts.clear();
+        Ok(Ok(()))
+    }
+}
+
+fn request(model: &Embeddings<'_>, texts: &[String], until: Instant) -> Result<Vec<Vec<f32>>, String> {
+    let vectors = (model.embed)(texts, until)?;
+    match vectors.len() == texts.len() {
+        true => Ok(vectors),
+        false => Err(format!(
+            "it returned {} embeddings for {} texts",
+            vectors.len(),
+            texts.len()
+        )),
+    }
+}
+
+/// Joins both rankings by reciprocal rank fusion. A file shows the chunk of the ranking in which it is better.
+pub(super) fn fuse(
+    scope: &Scope<'_>,
+    held: &Held,
+    question: &Question,
+    by_words: Vec<Hit>,
+    near: &[Near],
+    most: usize,
+) -> Vec<Hit> {
+    let mut ranks: HashMap<&str, (f32, usize, Option<&Near>)> = HashMap::new();
+    let share = |rank: usize| 1.0 / (RANK + 1.0 + rank as f32);
+    for (rank, hit) in by_words.iter().enumerate() {
+        ranks.insert(&hit.path, (share(rank), rank, None));
+    }
+    for (rank, near) in near.iter().enumerate() {
+        let (score, of_words, better) = ranks.entry(&near.path).or_insert((0.0, usize::MAX, None));
+        *score += share(rank);
+        *better = (rank < *of_words).then_some(near);
+    }
+    let mut ranked: Vec<(&str, f32, Option<&Near>)> = ranks
+        .into_iter()
+        .map(|(path, (score, _, better))| (path, score, better))
+        .collect();
+    ranked
+        .sort_by(|(path, score, _), (other_path, other, _)| other.total_cmp(score).then_with(|| path.cmp(other_path)));
+    let best_hit = |(path, score, better): (&str, f32, Option<&Near>)| {
+        let by_words = || by_words.iter().find(|hit| hit.path == path).cloned();
+        let by_vector = better.and_then(|near| chunk_hit(scope, held, question, near));
+        let hit = by_vector.or_else(by_words)?;
+        Some(Hit { score, ..hit })
+    };
+    ranked.into_iter().filter_map(best_hit).take(most).collect()
+}
+
+/// Reads the chunk of a file. `None` if the file has changed.
+fn chunk_hit(scope: &Scope<'_>, held: &Held, question: &Question, near: &Near) -> Option<Hit> {
+    let text = read_text(scope, held, &near.path)?;
+    let number = usize::try_from(near.chunk).ok()?;
+    let chunk = chunks(&text).into_iter().nth(number)?;
+    Some(hit_of(question, &near.path, &text, chunk, near.similarity))
+}
+
+#[cfg(test)]
+mod tests;

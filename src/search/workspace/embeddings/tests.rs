@@ -1,0 +1,226 @@
+//! Search with a model whose vectors count words of a few meanings: what is sent, what is kept, and what a failure leaves.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::super::tests::Rig;
+use super::{Embeddings, MOST_REQUEST, MOST_TEXT, MOST_TEXTS};
+use crate::workspace::Hits;
+
+const MEANINGS: [&[&str]; 3] = [&["automobile", "vehicle"], &["delay", "pause"], &["colour", "shade"]];
+
+/// A model that records the texts of each request.
+struct Model {
+    name: &'static str,
+    requests: Mutex<Vec<Vec<String>>>,
+    /// Components of zeros after the meanings.
+    more: usize,
+    stop: AtomicBool,
+    /// The number of the request that sets `stop`.
+    stops_at: usize,
+}
+
+impl Model {
+    fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            requests: Mutex::default(),
+            more: 0,
+            stop: AtomicBool::new(false),
+            stops_at: usize::MAX,
+        }
+    }
+
+    fn vector(&self, text: &str) -> Vec<f32> {
+        let count = |words: &&[&str]| words.iter().map(|word| text.matches(word).count()).sum::<usize>() as f32;
+        let mut vector: Vec<f32> = MEANINGS.iter().map(count).collect();
+        vector.extend(vec![0.0; self.more]);
+        vector
+    }
+
+    fn search(&self, rig: &Rig, question: &str) -> Hits {
+        self.search_by(rig, question, &|texts| {
+            Ok(texts.iter().map(|text| self.vector(text)).collect())
+        })
+    }
+
+    fn search_by(
+        &self,
+        rig: &Rig,
+        question: &str,
+        answer: &(dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync),
+    ) -> Hits {
+        let embed = |texts: &[String], until: Instant| {
+            assert!(until > Instant::now(), "no request begins after the deadline");
+            let mut requests = self.requests.lock().unwrap();
+            requests.push(texts.to_vec());
+            self.stop.store(requests.len() == self.stops_at, Ordering::Relaxed);
+            answer(texts)
+        };
+        let embeddings = Embeddings {
+            model: self.name,
+            embed: &embed,
+            patience: Duration::from_secs(600),
+        };
+        rig.search_with(question, Some(embeddings), &self.stop)
+    }
+
+    /// Returns the texts since the last call, without those of questions.
+    fn sent(&self) -> Vec<String> {
+        let requests = std::mem::take(&mut *self.requests.lock().unwrap());
+        requests.into_iter().skip(1).flatten().collect()
+    }
+}
+
+fn paths(hits: &Hits) -> Vec<&str> {
+    hits.hits.iter().map(|hit| hit.path.as_str()).collect()
+}
+
+fn store(rig: &Rig) -> PathBuf {
+    let folders = fs::read_dir(rig.cache().join("retrieval")).unwrap();
+    let mut stores = folders.map(|folder| folder.unwrap().path().join("vectors"));
+    stores.find(|path| path.exists()).unwrap()
+}
+
+#[test]
+fn a_file_is_found_by_its_meaning_and_one_that_may_not_be_read_is_never_sent() {
+    let rig = Rig::with(&[
+        ("a.txt", "one\n\nautomobile\n"),
+        ("b.txt", "a shade\n"),
+        ("denied.txt", "automobile vehicle\n"),
+        (".env", "automobile\n"),
+        (".gitignore", "target/\n"),
+        ("target/c.txt", "automobile\n"),
+    ]);
+    let model = Model::named("local/embed");
+    let hits = model.search(&rig, "vehicle");
+    assert_eq!(paths(&hits)[0], "a.txt", "{hits:?}");
+    assert_eq!((hits.hits[0].first, hits.hits[0].last), (1, 3));
+    assert_eq!(hits.embeddings, Some(super::EmbeddingState::default()));
+    let mut sent = model.sent();
+    sent.sort_unstable();
+    let wanted = [
+        ".gitignore\ntarget/\n",
+        "a.txt\none\n\nautomobile\n",
+        "b.txt\na shade\n",
+    ];
+    assert_eq!(sent, wanted);
+    assert!(!paths(&hits).contains(&"denied.txt"));
+    use std::os::unix::fs::PermissionsExt;
+    assert_eq!(fs::metadata(store(&rig)).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn both_rankings_are_joined_and_each_hit_shows_its_best_chunk() {
+    let filler = format!("{}\n\n", "nothing here\n".repeat(80));
+    let rig = Rig::with(&[
+        ("both.txt", "delay vehicle\n"),
+        ("words.txt", "vehicle vehicle vehicle\n"),
+        ("meaning.txt", &format!("{filler}automobile\n")),
+    ]);
+    let hits = Model::named("m").search(&rig, "vehicle");
+    assert_eq!(paths(&hits), ["words.txt", "both.txt", "meaning.txt"]);
+    let last = &hits.hits[2];
+    assert!(last.first > 80, "{last:?}");
+    assert_eq!(last.excerpt.last().map(|(_, line)| line.as_str()), Some("automobile"));
+}
+
+#[test]
+fn only_changed_files_are_sent_again_and_another_model_or_dimension_starts_anew() {
+    let rig = Rig::with(&[("a.txt", "automobile\n"), ("b.txt", "colour\n")]);
+    let mut model = Model::named("m");
+    model.search(&rig, "vehicle");
+    assert_eq!(model.sent().len(), 2);
+    model.search(&rig, "vehicle");
+    assert_eq!(model.sent(), [""; 0]);
+    rig.write("b.txt", "a vehicle for all\n");
+    let hits = model.search(&rig, "automobile");
+    assert_eq!(model.sent(), ["b.txt\na vehicle for all\n"]);
+    assert_eq!(paths(&hits), ["a.txt", "b.txt"]);
+    model.more = 2;
+    model.search(&rig, "vehicle");
+    assert_eq!(model.sent().len(), 2, "another dimension");
+    let other = Model::named("n");
+    other.search(&rig, "vehicle");
+    assert_eq!(other.sent().len(), 2, "another model");
+    fs::remove_file(rig.root().join("a.txt")).unwrap();
+    other.search(&rig, "vehicle");
+    assert_eq!(other.sent(), [""; 0]);
+    let bytes = fs::read(store(&rig)).unwrap();
+    assert!(
+        !bytes.windows(5).any(|part| part == b"a.txt"),
+        "a deleted file leaves nothing"
+    );
+}
+
+#[test]
+fn an_update_that_is_stopped_continues_with_the_next_search_and_requests_are_small() {
+    let rig = Rig::with(&[]);
+    for number in 0..90 {
+        rig.write(&format!("{number:02}.txt"), format!("{}\n", "colour ".repeat(400)));
+    }
+    let mut model = Model::named("m");
+    model.stops_at = 3;
+    let hits = model.search(&rig, "vehicle");
+    let first = model.sent();
+    assert!((1..90).contains(&first.len()), "{}", first.len());
+    assert_eq!(hits.embeddings.unwrap().pending, 90 - first.len());
+    (model.stops_at, model.stop) = (usize::MAX, AtomicBool::new(false));
+    let hits = model.search(&rig, "vehicle");
+    assert_eq!(hits.embeddings.unwrap().pending, 0);
+    let requests = model.requests.lock().unwrap().clone();
+    for request in &requests {
+        let size: usize = request.iter().map(String::len).sum();
+        assert!(request.len() <= MOST_TEXTS && size <= MOST_REQUEST);
+        assert!(request.iter().all(|text| text.len() <= MOST_TEXT));
+    }
+    let second: Vec<String> = requests.into_iter().skip(1).flatten().collect();
+    assert_eq!(first.len() + second.len(), 90);
+    assert!(second.iter().all(|text| !first.contains(text)), "nothing is sent twice");
+}
+
+#[test]
+fn a_failing_model_leaves_the_result_of_the_words_with_a_reason() {
+    let rig = Rig::with(&[("a.txt", "vehicle\n"), ("b.txt", "colour\n")]);
+    let model = Model::named("m");
+    let failed = |answer: &(dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync)| {
+        let hits = model.search_by(&rig, "vehicle", answer);
+        assert_eq!(paths(&hits)[0], "a.txt");
+        let state = hits.embeddings.unwrap();
+        assert_eq!(state.pending, 2);
+        state.failure.unwrap()
+    };
+    assert_eq!(failed(&|_| Err("the server is away".to_owned())), "the server is away");
+    assert_eq!(failed(&|_| Ok(Vec::new())), "it returned 0 embeddings for 1 texts");
+    let fewer = |texts: &[String]| Ok(vec![vec![1.0]; texts.len().min(1)]);
+    assert_eq!(failed(&fewer), "it returned 1 embeddings for 2 texts");
+    let wider = |texts: &[String]| Ok(vec![vec![1.0; texts.len()]; texts.len()]);
+    assert_eq!(failed(&wider), "its embeddings have 1 dimensions, then 2");
+    assert_eq!(model.search(&rig, "vehicle").embeddings.unwrap().failure, None);
+}
+
+#[test]
+fn damaged_vectors_are_made_again() {
+    let rig = Rig::with(&[("a.txt", "automobile\n"), ("b.txt", "colour\n")]);
+    let model = Model::named("m");
+    model.search(&rig, "vehicle");
+    let path = store(&rig);
+    let whole = fs::read(&path).unwrap();
+    for at in 0..whole.len() {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 0x41;
+        fs::write(&path, &flipped).unwrap();
+        model.sent();
+        let hits = model.search(&rig, "vehicle");
+        assert_eq!(paths(&hits)[0], "a.txt", "byte {at}");
+        assert!(!model.sent().is_empty(), "byte {at}: a changed byte is noticed");
+    }
+    for end in 0..whole.len() {
+        fs::write(&path, &whole[..end]).unwrap();
+        model.search(&rig, "vehicle");
+        assert_eq!(fs::read(&path).unwrap().len(), whole.len(), "up to byte {end}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Processes that parse hostile files. Each has no rights but its input, its output, memory and time.
+
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::ToolContext;
+use crate::program::{self, How, Said, Within};
+use benchdog_children::Launch;
+
+/// Time for one call, and for the processor.
+pub(super) const MOST_SECONDS: u64 = 10;
+
+/// Returns the deadline of a call that begins now, with the maximum bytes of its output.
+pub(super) fn within(most: usize) -> Within {
+    Within {
+        until: Instant::now() + Duration::from_secs(MOST_SECONDS),
+        most,
+    }
+}
+
+/// Starts Benchdog's hidden command `mark` with the order, and the file on standard input.
+pub(super) async fn start(
+    mark: &str,
+    order: &impl Serialize,
+    bytes: &[u8],
+    within: Within,
+    cx: &ToolContext,
+) -> io::Result<Said> {
+    let input = program::input_file(bytes)?;
+    let launch = Launch {
+        launcher: cx.launcher.clone(),
+        program: cx.launcher.clone(),
+        arguments: vec![mark.to_owned(), serde_json::to_string(order)?],
+        folder: "/".into(),
+        // The allocator reserves no address space in advance, because the limit counts it.
+        variables: vec![("MIMALLOC_ARENA_RESERVE".to_owned(), "0".to_owned())],
+        // It seals itself.
+        confined: None,
+        then: None,
+    };
+    program::follow(launch, input, within, &cx.stop).await
+}
+
+/// Returns the reason why the process ended before its last line.
+pub(super) fn reason(said: &Said, until: Instant) -> String {
+    match &said.how {
+        How::NotStarted(why) => format!("the reader did not start: {why}"),
+        How::Endless => "its text is too long".to_owned(),
+        _ if Instant::now() >= until => format!("it takes more than {MOST_SECONDS} s"),
+        // The standard library's words before it aborts.
+        _ if said.errors.contains("memory allocation") => "it needs too much memory".to_owned(),
+        _ => "it ends the reader".to_owned(),
+    }
+}
+
+/// In the sealed process: reads the file.
+pub(super) fn input(len: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len).map_err(io::Error::other)?;
+    io::stdin().lock().take(len as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// In the sealed process: writes one line of JSON at once.
+pub(super) fn say(line: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    let mut out = io::stdout().lock();
+    out.write_all(&text)?;
+    out.flush()
+}
