@@ -250,6 +250,18 @@ impl Storage {
         self.ask(|reply| writer::Request::Describe { meta, reply }).await
     }
 
+    /// Changes the title of a stored session. Fails if it is open.
+    pub async fn retitle(&self, id: &SessionId, title: String, holder: LeaseHolder) -> Result<(), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Retitle {
+            id,
+            title,
+            holder,
+            reply,
+        })
+        .await
+    }
+
     pub async fn read_session(&self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Read { id, reply }).await

@@ -50,6 +50,10 @@ fn a_session_is_exported_without_secrets_of_the_environment_imported_found_and_c
         listed.lines().nth(1).is_some_and(|fork| fork.contains("└ ")),
         "{listed}"
     );
+    other.run(&["sessions", "rename", &id, "the date bug"]).assert_code(0);
+    other.run(&["sessions", "rename", &id, " "]).assert_code(2);
+    let listed = other.run(&["sessions", "list"]).stdout;
+    assert!(listed.lines().any(|line| line.ends_with("  the date bug")), "{listed}");
     let described = other.run(&["sessions", "list", "--format", "json"]).stdout;
     assert!(described.contains("\"forked_from\":{"), "{described}");
     other.run(&["sessions", "import", "/dev/null"]).assert_code(2);
