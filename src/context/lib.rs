@@ -14,4 +14,5 @@ pub mod reviewing;
 pub mod rules;
 pub mod skills;
 pub mod system;
+pub mod titling;
 pub mod tokens;
