@@ -159,7 +159,7 @@ pub(crate) struct Common {
     #[arg(short = 'c', long = "continue", global = true, conflicts_with_all = ["resume", "fork"])]
     pub(crate) continue_newest: bool,
     /// Continue this session. A part of its id is enough. Without an id, choose from the list.
-    #[arg(short, long, value_name = "ID", num_args = 0..=1, default_missing_value = "", global = true)]
+    #[arg(short, long, alias = "session-id", value_name = "ID", num_args = 0..=1, default_missing_value = "", global = true)]
     pub(crate) resume: Option<String>,
     /// Start a new session from this one, up to an entry or the end.
     #[arg(long, value_name = "ID[@ENTRY]", value_parser = fork, global = true, conflicts_with = "resume")]

@@ -1152,6 +1152,12 @@ not-exported = Not exported: { $why }
 export-format = `{ $format }` is no format. Choose jsonl, md or html.
 title-wanted = Type the new title: /rename TITLE.
 renamed = This session is now called “{ $title }”.
+retitled = The session is now called “{ $title }”.
+not-retitled = Not renamed: { $why }
+new-title = new title
+rename-keys = Enter renames. Esc goes back.
+title-empty = A title needs at least one letter.
+nothing-to-rename = This session was deleted. Bring it back before you rename it.
 session-removed = Deleted. The same key brings it back. For a day, `benchdog sessions restore { $id }` does so, too.
 session-not-removed = Not deleted: { $why }
 session-restored = The session is back.
@@ -1711,7 +1717,7 @@ seats-work = { $count ->
    *[other] { $count } working
     }
 seats-ended = { $count } done
-switchboard-keys = Enter open · { $new } new beside · { $close } close or delete
+switchboard-keys = Enter open · { $new } new · { $rename } rename · { $close } close or delete
 seats-only-one = There is only one session. { $key } opens another.
 seats-last = The only session cannot be closed. { $key } quits.
 seats-waits-elsewhere = waiting in: { $title } · { $key } open

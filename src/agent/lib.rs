@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use benchdog_base::spelling::nearest;
 use benchdog_config::settings::Settings;
-use benchdog_domain::agent::{AgentName, Mode, PLAN, SUMMARY, meant};
+use benchdog_domain::agent::{AgentName, Mode, PLAN, SUMMARY, TITLE, meant};
 
 #[derive(Debug)]
 pub struct Agents {
@@ -41,7 +41,7 @@ impl Agents {
     pub fn of(settings: &Settings) -> Self {
         let mut all = built_in::all();
         let mut own = Vec::new();
-        for written in &settings.agents {
+        for written in settings.agents.iter().filter(|written| written.name != TITLE) {
             match all.iter_mut().find(|profile| profile.name.0 == written.name) {
                 Some(profile) => profile.take(written, settings),
                 None => {

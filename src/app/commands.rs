@@ -237,7 +237,7 @@ pub const TABLE: &[SlashRow] = &[
     row(Slash::Resume, "resume", "", "Sessions open here and on disk"),
     row(Slash::Resume, "continue", "", "The same as /resume"),
     row(Slash::Search, "search", "[TEXT]", "Find a text in all sessions"),
-    row(Slash::Rename, "rename", "TITLE", "Give this session another title"),
+    row(Slash::Rename, "rename", "[TITLE]", "Give this session another title"),
     row(
         Slash::Export,
         "export",

@@ -17,6 +17,7 @@ mod lists;
 mod loops;
 mod marking;
 mod mouse;
+mod naming;
 mod open_at;
 mod outside;
 mod panes;

@@ -40,6 +40,13 @@ impl SessionId {
         let start = self.0.len().saturating_sub(8);
         self.0.get(start..).unwrap_or(&self.0)
     }
+
+    /// Whether a person means this session: by the beginning or end of its id, or the beginning of the part that lists show.
+    pub fn is_meant_by(&self, partial: &str) -> bool {
+        let partial = partial.to_ascii_lowercase();
+        let begins = [&self.0, self.short()].iter().any(|id| id.starts_with(&partial));
+        !partial.is_empty() && (begins || self.0.ends_with(&partial))
+    }
 }
 
 /// An open session of a running engine. A number is used once per process.

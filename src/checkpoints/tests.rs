@@ -4,6 +4,7 @@ mod capture;
 mod damage;
 mod gc;
 mod histories;
+mod kills;
 mod place;
 mod restore;
 mod scenarios;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use benchdog_base::text::clean;
 use benchdog_lang::{Word, word};
 
 #[derive(Debug, Subcommand)]
@@ -25,6 +26,12 @@ pub(crate) enum SessionsCommand {
         /// The last entry to copy.
         #[arg(long, value_name = "ENTRY")]
         upto: Option<u64>,
+    },
+    /// Give a session another title.
+    Rename {
+        id: String,
+        #[arg(value_parser = title)]
+        title: String,
     },
     /// Delete a session permanently.
     Delete { id: String },
@@ -116,6 +123,14 @@ impl ExportFormat {
 pub(crate) struct ForkOf {
     pub(crate) session: String,
     pub(crate) entry: Option<u64>,
+}
+
+fn title(text: &str) -> Result<String, String> {
+    let title = clean(text).trim().to_owned();
+    if title.is_empty() {
+        return Err(word(Word::TitleEmpty).to_owned());
+    }
+    Ok(title)
 }
 
 pub(super) fn fork(text: &str) -> Result<ForkOf, String> {

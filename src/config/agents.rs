@@ -8,7 +8,7 @@ use super::settings::{AgentSettings, RuleLayer};
 use benchdog_base::document::{Data, Node, Property};
 use benchdog_base::problem::Problem;
 use benchdog_domain::agent::{
-    ACCEPT_EDITS, AUTO, BUILD, CHAT, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant,
+    ACCEPT_EDITS, AUTO, BUILD, CHAT, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, TITLE, meant,
 };
 use benchdog_domain::permission::Layer;
 
@@ -24,6 +24,11 @@ pub(super) fn check(agents: &[Property], problems: &mut Vec<Problem>) {
             problems.push(Problem::new(agent.place.clone(), text).with(instead));
             continue;
         }
+        if name == TITLE && agent.value.property("model").is_none() {
+            let text = "`agent.title` has no effect without `model`: the first prompt is the title";
+            let problem = Problem::new(agent.place.clone(), text.to_owned());
+            problems.push(problem.with(Some("add a model, or remove it".to_owned())));
+        }
         let Data::Object(properties) = &agent.value.data else {
             continue;
         };
@@ -38,11 +43,6 @@ pub(super) fn check(agents: &[Property], problems: &mut Vec<Problem>) {
 
 fn misnamed(name: &str) -> Option<(String, Option<String>)> {
     let other = |instead: &str| Some(format!("did you mean `agent.{instead}`?"));
-    if name == "title" {
-        let text =
-            "`agent.title` has no effect: a session is called by its first prompt, and no model is asked for a title";
-        return Some((text.to_owned(), Some("remove it".to_owned())));
-    }
     if name == "compaction" {
         let text = "`agent.compaction` has no effect: what a compaction carries is written by `summary`";
         return Some((text.to_owned(), other(SUMMARY)));
@@ -70,6 +70,7 @@ fn closed(agent: &str, key: &str) -> Option<&'static str> {
         (BUILD | PLAN | ACCEPT_EDITS | AUTO | CHAT, "mode") => Some("a person works with it"),
         (GENERAL | EXPLORE, "mode") => Some("another agent gives it work"),
         (BUILD | PLAN | ACCEPT_EDITS | AUTO | CHAT | GENERAL | EXPLORE, "hidden") => Some("it is always there"),
+        (TITLE, key) if key != "model" => Some("it only writes titles"),
         (SUMMARY, key) if !known.contains(&key) => Some("it only writes summaries"),
         _ => None,
     }

@@ -14,5 +14,6 @@ pub mod reviewing;
 pub mod rules;
 pub mod skills;
 pub mod system;
+pub mod titling;
 pub mod tokens;
 pub mod watching;

@@ -18,6 +18,8 @@ pub const CHAT: &str = "chat";
 pub const GENERAL: &str = "general";
 pub const EXPLORE: &str = "explore";
 pub const SUMMARY: &str = "summary";
+/// Names sessions, if the configuration gives it a model.
+pub const TITLE: &str = "title";
 
 pub fn meant(name: &str) -> &str {
     match name {

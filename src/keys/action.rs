@@ -82,6 +82,7 @@ actions! {
         NewWorktree "worktree.new" "New session in a new git worktree" [];
         Worktrees "worktree.list" "Worktrees of this repository" [];
         CloseSeat "session.close" "Close this session" ["ctrl-x w"] or "/close, or the palette";
+        RenameSession "session.rename" "Rename this session" ["ctrl-x r"] or "/rename, or the palette";
         Reveal "files.reveal" "Show current file in the tree" ["ctrl-x f"];
         Agents "agent.list" "Choose an agent" [];
         Models "model.list" "Choose a model" [];

@@ -220,6 +220,9 @@ fn context(known: &Known, items: &[ContextItem]) -> Vec<String> {
 }
 
 fn of_archive(archived: &Archived) -> Vec<String> {
+    if matches!(archived, Archived::Named { .. }) {
+        return Vec::new();
+    }
     let Archived::Found { found: Ok(found), .. } = archived else {
         return vec![archived::told(archived)];
     };

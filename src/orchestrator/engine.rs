@@ -206,6 +206,12 @@ pub(super) enum Report {
         number: u64,
         result: Result<String, NoSummary>,
     },
+    /// The answer of the model that names the session.
+    Titled {
+        seat: SeatId,
+        number: u64,
+        title: Option<String>,
+    },
     Delegated(Box<Delegation>),
     ChildIsOver {
         seat: SeatId,
@@ -230,6 +236,7 @@ impl Report {
             | Self::Watch { seat, .. }
             | Self::Tokenized { seat, .. }
             | Self::Summarised { seat, .. }
+            | Self::Titled { seat, .. }
             | Self::Listed { seat, .. }
             | Self::ServersSettled { seat }
             | Self::SignedIn { seat }

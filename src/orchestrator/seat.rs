@@ -81,6 +81,7 @@ use recovery::output::PrintedKeeper;
 use recovery::unsent_prompts::Keeper;
 use requests::call_protocol::Holding;
 use requests::summary::Summaries;
+use requests::title::Titling;
 use requests::{Counted, Stream};
 use servers::forms::Elicited;
 use servers::{Served, Switches};
@@ -159,6 +160,7 @@ pub(crate) struct Seat {
     last_reading: Option<oneshot::Receiver<()>>,
     stream: Option<Stream>,
     summaries: Summaries,
+    titling: Titling,
     /// Format of calls.
     terms: Holding,
     /// Tokens beyond which a model's server rejected a request.
@@ -283,6 +285,7 @@ impl Seat {
             last_reading: None,
             stream: None,
             summaries: Summaries::default(),
+            titling: Titling::default(),
             terms: Holding::default(),
             refused: None,
             told_of_cut: None,
@@ -442,6 +445,7 @@ impl Seat {
     }
 
     pub(crate) async fn rename(&mut self, engine: &Engine, title: String) {
+        self.stop_title();
         self.session.title = title;
         let _ = engine.setup.storage.describe(self.session.clone()).await;
     }

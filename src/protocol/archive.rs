@@ -18,6 +18,8 @@ pub enum Archive {
     },
     /// Changes the title of this session. Answered by `Archived::Renamed`.
     Rename { title: String },
+    /// Changes the title of a stored session. Answered by `Archived::Retitled`.
+    Retitle { session: SessionId, title: String },
     /// Answered by `Archived::File`.
     Locate,
     /// Moves a stored session into the trash for a day. Answered by `Archived::Removed`.
@@ -36,6 +38,12 @@ pub enum Archived {
     Renamed {
         title: String,
     },
+    /// The title of this session, written by a model.
+    Named {
+        title: String,
+    },
+    /// A stored session and its new title.
+    Retitled(Result<(SessionId, String), String>),
     /// The file of this session. `None` before the first prompt.
     File(Option<String>),
     Removed(Result<SessionId, String>),

@@ -516,7 +516,7 @@ pub(super) fn launcher() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("benchdog"))
 }
 
-fn holder() -> LeaseHolder {
+pub(super) fn holder() -> LeaseHolder {
     LeaseHolder {
         pid: std::process::id(),
         host: rustix::system::uname().nodename().to_string_lossy().into_owned(),

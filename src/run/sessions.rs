@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use serde_json::json;
 
-use super::engine::Base;
+use super::engine::{Base, holder};
 use super::mcp::definitions;
 use super::small::unprintable;
 use super::{complain, threads};
@@ -60,6 +60,7 @@ async fn perform(
         SessionsCommand::List { format } => sessions::list(storage, (*format).into(), out).await,
         SessionsCommand::Show { id, format } => sessions::show(storage, id, (*format).into(), out).await,
         SessionsCommand::Fork { id, upto } => sessions::fork(storage, id, upto.map(EntryId), out).await,
+        SessionsCommand::Rename { id, title } => sessions::rename(storage, id, title, holder(), out).await,
         SessionsCommand::Delete { id } => sessions::delete(storage, &base.folders, id, out).await,
         SessionsCommand::Restore { id } => {
             let id = trash::restore(&base.folders.data, id)?;

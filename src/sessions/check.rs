@@ -64,7 +64,7 @@ fn wanted(
         return Ok(stored);
     };
     let mut found = stored;
-    found.retain(|id| !partial.is_empty() && (id.0.starts_with(&partial) || id.0.ends_with(&partial)));
+    found.retain(|id| id.is_meant_by(&partial));
     match found.as_slice() {
         [_] => Ok(found),
         [] => Err(StorageError::NotFound(SessionId(partial))),

@@ -21,7 +21,7 @@ use benchdog_base::id::EntryId;
 use benchdog_base::json;
 use benchdog_base::text::clean;
 use benchdog_domain::history::History;
-use benchdog_domain::session::{SessionMeta, beneath, tree};
+use benchdog_domain::session::{LeaseHolder, SessionMeta, beneath, tree};
 use benchdog_lang::{Word, word};
 use benchdog_storage::{Storage, StorageError};
 use benchdog_tools::outputs::Outputs;
@@ -127,6 +127,20 @@ pub async fn fork(
 ) -> Result<(), SessionsError> {
     let fork = storage.fork_of(partial, upto).await?;
     writeln!(out, "{fork}")?;
+    Ok(())
+}
+
+/// Changes the title of a session. Refuses an open one, whose own process writes its title.
+pub async fn rename(
+    storage: &Storage,
+    partial: &str,
+    title: &str,
+    holder: LeaseHolder,
+    out: &mut dyn Write,
+) -> Result<(), SessionsError> {
+    let id = storage.find_one(partial).await?;
+    storage.retitle(&id, title.to_owned(), holder).await?;
+    writeln!(out, "{id}")?;
     Ok(())
 }
 

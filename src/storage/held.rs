@@ -79,9 +79,10 @@ impl Held {
         }
     }
 
-    pub(super) fn settle(&mut self, folder: &Folder) {
+    /// Writes the pending description. On failure, the next entry writes it, and lists use the index.
+    pub(super) fn settle(&mut self, folder: &Folder) -> Result<(), StorageError> {
         if self.described.is_none() || matches!(self.file, FileState::Unborn) {
-            return;
+            return Ok(());
         }
         let path = folder.session(&self.meta.id);
         let description = Addition {
@@ -89,12 +90,12 @@ impl Held {
             entries: &[],
             blobs: &[],
         };
-        // On failure, the next entry writes it, and lists use the index.
-        let _ = match &self.file {
+        let written = match &self.file {
             FileState::Open { database, .. } => session_file::add(&path, database, &description),
             FileState::Unborn | FileState::Closed => opened_with(&path, &description).map(database::close),
         };
         self.described = None;
+        written
     }
 }
 

@@ -250,6 +250,18 @@ impl Storage {
         self.ask(|reply| writer::Request::Describe { meta, reply }).await
     }
 
+    /// Changes the title of a stored session. Fails if it is open.
+    pub async fn retitle(&self, id: &SessionId, title: String, holder: LeaseHolder) -> Result<(), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Retitle {
+            id,
+            title,
+            holder,
+            reply,
+        })
+        .await
+    }
+
     pub async fn read_session(&self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Read { id, reply }).await
@@ -331,14 +343,14 @@ impl Storage {
         Ok((at < all.len()).then(|| all.swap_remove(at)))
     }
 
-    /// Matches an id, or a prefix or suffix of it. Newest first.
+    /// Matches an id, or a part of it. Newest first.
     async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
         let partial = partial.to_ascii_lowercase();
         let mut all = self.list_all().await?;
         if let Some(exact) = all.iter().position(|meta| meta.id.0 == partial) {
             return Ok(vec![all.swap_remove(exact)]);
         }
-        all.retain(|meta| !partial.is_empty() && (meta.id.0.starts_with(&partial) || meta.id.0.ends_with(&partial)));
+        all.retain(|meta| meta.id.is_meant_by(&partial));
         Ok(all)
     }
 

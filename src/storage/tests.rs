@@ -346,6 +346,35 @@ fn model_and_agent_of_a_session_follow_its_log() {
 }
 
 #[test]
+fn the_title_of_a_stored_session_changes_and_that_of_an_open_one_does_not() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let meta = session("/work");
+        storage.create(meta.clone(), holder()).await.unwrap();
+        storage
+            .append(&meta.id, vec![said(1, "one")], Vec::new())
+            .await
+            .unwrap();
+        let held = storage.retitle(&meta.id, "two".to_owned(), holder()).await;
+        assert!(matches!(held, Err(StorageError::Held { .. })), "{held:?}");
+        storage.release(&meta.id).await;
+        storage.retitle(&meta.id, "two".to_owned(), holder()).await.unwrap();
+        let (found, log) = storage.read_session(&meta.id).await.unwrap();
+        assert_eq!((found.title.as_str(), log.len()), ("two", 1));
+        for part in [&meta.id.0[..12], &meta.id.short()[..5], meta.id.short()] {
+            assert_eq!(storage.find_one(part).await.unwrap(), meta.id, "{part}");
+        }
+        let listed = storage.list().await.unwrap();
+        assert_eq!(
+            listed.iter().map(|meta| meta.title.as_str()).collect::<Vec<_>>(),
+            ["two"]
+        );
+        opened(storage.open(&meta.id, holder()).await.unwrap());
+    });
+}
+
+#[test]
 fn a_fork_has_the_entries_up_to_the_chosen_one_and_the_bodies() {
     let home = TempDir::new().unwrap();
     run(async {

@@ -38,11 +38,9 @@ pub fn restore(data: &Path, partial: &str) -> Result<SessionId, StorageError> {
     let folder = Folder::prepare(data)?;
     let partial = partial.to_ascii_lowercase();
     let held = in_trash(data);
-    let mut found = held
-        .iter()
-        .filter(|id| id.0.starts_with(&partial) || id.0.ends_with(&partial));
+    let mut found = held.iter().filter(|id| id.is_meant_by(&partial));
     let id = match (found.next(), found.next()) {
-        (Some(id), None) if !partial.is_empty() => id.clone(),
+        (Some(id), None) => id.clone(),
         _ => return Err(StorageError::NotFound(SessionId(partial))),
     };
     let is_child = |other: &&SessionId| {

@@ -64,6 +64,12 @@ pub(super) enum Request {
         meta: SessionMeta,
         reply: Reply<()>,
     },
+    Retitle {
+        id: SessionId,
+        title: String,
+        holder: LeaseHolder,
+        reply: Reply<()>,
+    },
     Read {
         id: SessionId,
         reply: Reply<(SessionMeta, Vec<Arc<Entry>>)>,
@@ -147,6 +153,12 @@ impl Writer {
             Request::Blob { id, blob, reply } => drop(reply.send(self.blob(&id, &blob))),
             Request::Blobs { id, reply } => drop(reply.send(self.blobs(&id))),
             Request::Describe { meta, reply } => drop(reply.send(self.describe(meta))),
+            Request::Retitle {
+                id,
+                title,
+                holder,
+                reply,
+            } => drop(reply.send(self.retitle(&id, title, &holder))),
             Request::Read { id, reply } => drop(reply.send(self.read(&id))),
             Request::ReadEarlier { id, upto, reply } => drop(reply.send(self.read_earlier(&id, upto))),
             Request::Copy { id, upto, meta, reply } => drop(reply.send(self.copy(&id, upto, meta))),
@@ -327,6 +339,22 @@ impl Writer {
         Ok(())
     }
 
+    /// Opens the session, so that the title of one that is open, damaged or from a later version stays.
+    fn retitle(&mut self, id: &SessionId, title: String, holder: &LeaseHolder) -> Result<(), StorageError> {
+        let meta = match self.open(id, holder)? {
+            Opening::Open { meta, .. } => meta,
+            Opening::ReadOnly { why, .. } => return Err(why),
+            Opening::Held(holder) => {
+                let session = id.clone();
+                return Err(StorageError::Held { session, holder });
+            }
+        };
+        let described = self.describe(SessionMeta { title, ..meta });
+        let settled = self.held.get_mut(id).map(|held| held.settle(&self.folder));
+        self.release(id);
+        described.and(settled.unwrap_or(Ok(())))
+    }
+
     fn read(&mut self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
         if let Some(held) = self.held.get(id)
             && matches!(held.file, FileState::Unborn)
@@ -411,7 +439,7 @@ impl Writer {
 
     fn release(&mut self, id: &SessionId) {
         let Some(mut held) = self.held.remove(id) else { return };
-        held.settle(&self.folder);
+        let _ = held.settle(&self.folder);
         if matches!(held.file, FileState::Unborn) {
             held.lease.remove();
             return;
@@ -433,7 +461,7 @@ impl Writer {
         let mut rows = Vec::new();
         for held in self.held.values_mut() {
             if held.idle_since().is_some_and(|since| since.elapsed() >= BURST) {
-                held.settle(&self.folder);
+                let _ = held.settle(&self.folder);
                 held.file.close();
                 rows.push(held.meta.clone());
             }

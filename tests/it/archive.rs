@@ -37,6 +37,10 @@ fn a_session_is_exported_without_secrets_of_the_environment_imported_found_and_c
     found.assert_code(0);
     assert!(found.stdout.contains("\"snippet\":\"The date bug is fixed"), "{found}");
     other.run(&["sessions", "search", "nowhere"]).assert_code(1);
+    server.script([text("It was the zone.")]);
+    let first = id.get(..5).expect("five digits");
+    let same = other.run(&["run", "--session-id", first, "what was it?"]);
+    same.assert_code(0);
     server.script([text("It was the format.")]);
     let fork = other.run(&["run", "--fork", &id, "what was it?"]);
     fork.assert_code(0);
@@ -47,6 +51,10 @@ fn a_session_is_exported_without_secrets_of_the_environment_imported_found_and_c
         listed.lines().nth(1).is_some_and(|fork| fork.contains("└ ")),
         "{listed}"
     );
+    other.run(&["sessions", "rename", &id, "the date bug"]).assert_code(0);
+    other.run(&["sessions", "rename", &id, " "]).assert_code(2);
+    let listed = other.run(&["sessions", "list"]).stdout;
+    assert!(listed.lines().any(|line| line.ends_with("  the date bug")), "{listed}");
     let described = other.run(&["sessions", "list", "--format", "json"]).stdout;
     assert!(described.contains("\"forked_from\":{"), "{described}");
     other.run(&["sessions", "import", "/dev/null"]).assert_code(2);

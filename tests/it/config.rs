@@ -196,7 +196,7 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
         (
             "{\n  \"agent\": {\"title\": {}}\n}",
             ":2",
-            "`agent.title` has no effect",
+            "`agent.title` has no effect without `model`",
         ),
     ] {
         home.configure_text(text);

@@ -25,6 +25,7 @@ impl Slash {
             Self::New => GlobalAction::NewSession,
             Self::Resume => GlobalAction::Sessions,
             Self::Close => GlobalAction::CloseSeat,
+            Self::Rename => GlobalAction::RenameSession,
             Self::Worktree => GlobalAction::NewWorktree,
             Self::Approvals => GlobalAction::Approvals,
             Self::Permissions => GlobalAction::Permissions,
@@ -64,7 +65,6 @@ impl Slash {
             | Self::AutoTest
             | Self::Fork
             | Self::Search
-            | Self::Rename
             | Self::Export
             | Self::Log
             | Self::Save => return None,

@@ -3,15 +3,16 @@
 use crate::cursor::Cursor;
 use crate::fuzzy;
 use benchdog_base::id::{EntryId, SeatId, SessionId};
-use benchdog_base::text::{truncate, wrap};
+use benchdog_base::text::{clean, truncate, wrap};
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Thinking};
 use benchdog_domain::folder::HeadMoved;
 use benchdog_domain::permission::{Layer, Rule};
 use benchdog_domain::rewind::Rewind;
+use benchdog_domain::session::SessionMeta;
 use benchdog_domain::setting::Setting;
 use benchdog_domain::worktree::Worktree;
-use benchdog_lang as lang;
+use benchdog_lang::{self as lang, Word, word};
 
 const MOST_SAID: usize = 4;
 
@@ -30,8 +31,10 @@ pub struct Picker {
     /// Text for an empty list or below the list: `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
-    /// Details of stored sessions and hits, shown below the list for the selected row.
+    /// Details of hits, shown below the list for the selected row.
     pub(crate) previews: Vec<(PickerValue, String)>,
+    /// The stored sessions among the items, each with its depth as a fork.
+    pub(crate) stored: Vec<(usize, SessionMeta)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub enum PickerKind {
     Sessions,
     /// Entries of sessions that a search found.
     Found,
+    /// The filter line is the new title of a session.
+    Rename,
     Closing,
     Leaving,
     Worktrees,
@@ -124,6 +129,20 @@ pub enum PickerValue {
     },
 }
 
+impl PickerValue {
+    /// Returns the stored session of a row, deleted or not.
+    pub(crate) fn session(&self) -> Option<&SessionId> {
+        match self {
+            Self::Session(session) | Self::Removed(session) => Some(session),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn stored<'m>(all: &'m [(usize, SessionMeta)], session: &SessionId) -> Option<&'m (usize, SessionMeta)> {
+    all.iter().find(|(_, meta)| meta.id == *session)
+}
+
 pub const BOTH_FROM: u16 = 60;
 
 impl Picker {
@@ -140,6 +159,7 @@ impl Picker {
             note: String::new(),
             setting: None,
             previews: Vec::new(),
+            stored: Vec::new(),
         }
     }
 
@@ -182,7 +202,7 @@ impl Picker {
     fn refresh(&mut self) {
         self.stale = false;
         self.shown = match self.kind {
-            PickerKind::Setting | PickerKind::Found => (0..self.items.len()).collect(),
+            PickerKind::Setting | PickerKind::Rename | PickerKind::Found => (0..self.items.len()).collect(),
             PickerKind::Models
             | PickerKind::Agents
             | PickerKind::Sessions
@@ -258,15 +278,24 @@ impl Picker {
         }
     }
 
-    fn preview(&self) -> &str {
-        let Some(under) = self.under_bar() else { return "" };
-        let preview = self.previews.iter().find(|(value, _)| *value == under.value);
-        preview.map_or("", |(_, preview)| preview)
+    /// Returns what does not fit into the row under the bar.
+    fn preview(&self) -> Option<String> {
+        let value = &self.under_bar()?.value;
+        if let Some((_, meta)) = value.session().and_then(|id| stored(&self.stored, id)) {
+            let model = meta.model.as_ref().map(|model| format!(" · {model}"));
+            let (entries, model) = (word(Word::Entries), model.unwrap_or_default());
+            let SessionMeta { title, workspace, .. } = meta;
+            let text = format!("{title} · {workspace} · {} {entries}{model}", meta.entries);
+            return Some(clean(&text).into_owned());
+        }
+        let mut previews = self.previews.iter();
+        Some(previews.find(|(of, _)| of == value)?.1.clone())
     }
 
     pub fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
         let told = self.under_bar().filter(|_| self.tells_below(width));
-        let said = [told.map_or("", |item| &item.detail), self.preview(), self.said()];
+        let preview = self.preview().unwrap_or_default();
+        let said = [told.map_or("", |item| &item.detail), &preview, self.said()];
         let said = said.map(str::trim).into_iter().filter(|said| !said.is_empty());
         let said = &said.collect::<Vec<_>>().join(" · ");
         let width = usize::from(width.max(1));

@@ -1,7 +1,7 @@
 //! Search in all sessions, and export, title and file of this one.
 
 use super::dialogs::open_picker;
-use super::{switchboard, title};
+use super::{naming, switchboard, title};
 use crate::archived::told;
 use crate::commands::{self, Slash};
 use crate::dialogs::Dialog;
@@ -22,7 +22,10 @@ pub(super) fn slash(state: &mut State, command: Slash, arguments: &str, ops: &mu
             state.screen.dialog = Some(Dialog::Picker(picker));
             return Ok(());
         }
-        Slash::Rename if arguments.is_empty() => return Err(word(Word::TitleWanted).to_owned()),
+        Slash::Rename if arguments.is_empty() => {
+            naming::open(state);
+            return Ok(());
+        }
         Slash::Rename => Archive::Rename {
             title: clean(arguments).into_owned(),
         },
@@ -45,9 +48,9 @@ pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
         Archived::Found { text, found } => fill(state, &text, found),
         Archived::Renamed { title: new } => {
             state.say(lang::message::renamed(&new), false);
-            state.screen.session.title = new;
-            title::title(state, ops);
+            named(state, new, ops);
         }
+        Archived::Named { title: new } => named(state, new, ops),
         other => {
             match &other {
                 Archived::Removed(Ok(id)) => {
@@ -58,15 +61,26 @@ pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
                     let (from, to) = (PickerValue::Removed(id.clone()), PickerValue::Session(id.clone()));
                     switchboard::mark(state, &from, to);
                 }
+                Archived::Retitled(Ok((id, title))) => switchboard::retitled(state, id.clone(), title.clone()),
                 _ => {}
             }
             let is_error = matches!(
                 other,
-                Archived::Exported(Err(_)) | Archived::Removed(Err(_)) | Archived::Restored(Err(_))
+                Archived::Exported(Err(_))
+                    | Archived::Removed(Err(_))
+                    | Archived::Restored(Err(_))
+                    | Archived::Retitled(Err(_))
             );
             state.say(told(&other), is_error);
         }
     }
+}
+
+fn named(state: &mut State, new: String, ops: &mut Vec<Op>) {
+    state.screen.session.title = new;
+    state.dirty = true;
+    switchboard::seats_changed(state);
+    title::title(state, ops);
 }
 
 /// Searches for what stands in the filter line. One search at a time: its answer starts the next one.

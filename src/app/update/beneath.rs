@@ -4,11 +4,11 @@ use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;
 use crate::state::State;
 
-/// Help and the close confirmation restore the dialog below.
+/// Help, the close confirmation and the line for a title restore the dialog below.
 pub(super) fn leave(state: &mut State) {
     let is_over = match &state.screen.dialog {
         Some(Dialog::Help(_)) => true,
-        Some(Dialog::Picker(picker)) => picker.kind == PickerKind::Closing,
+        Some(Dialog::Picker(picker)) => matches!(picker.kind, PickerKind::Closing | PickerKind::Rename),
         _ => false,
     };
     let beneath = state.screen.beneath.take();

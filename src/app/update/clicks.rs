@@ -126,7 +126,7 @@ pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<
 
 fn row_of_picker(picker: &Picker, list: Rect, at: Position) -> Option<usize> {
     // The input line is not a row.
-    if picker.kind == PickerKind::Setting {
+    if matches!(picker.kind, PickerKind::Setting | PickerKind::Rename) {
         return None;
     }
     let said = picker.said_rows(list.width, list.height).len();

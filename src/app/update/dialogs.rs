@@ -2,7 +2,8 @@
 
 use super::prompt::draft;
 use super::{
-    beneath, loops, open_at, panes, request, rewind, seats, server_tools, session, settings, setup, themes, wizard,
+    beneath, loops, naming, open_at, panes, request, rewind, seats, server_tools, session, settings, setup, themes,
+    wizard,
 };
 use crate::dialogs::Dialog;
 use crate::dialogs::palette::Choice;
@@ -181,6 +182,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
 fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
     match state.screen.dialog.take() {
         Some(Dialog::Palette(palette)) => return palette.chosen(),
+        Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Rename => naming::take(state, picker, ops),
         Some(Dialog::Picker(mut picker)) => match picker.chosen().cloned() {
             Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
             Some(PickerValue::Agent(name)) => ops.push(Op::Send(Command::SetAgent { name })),

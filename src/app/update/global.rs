@@ -4,7 +4,7 @@ use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request;
-use super::{beneath, jobs, leave, lists, review, seats, session, setup, switchboard, themes, undo, voice, worktrees};
+use super::{beneath, jobs, leave, lists, naming, review, seats, session, setup, switchboard, themes, undo, voice, worktrees};
 use crate::dialogs::Dialog;
 use crate::dialogs::help::Help;
 use crate::dialogs::palette::{Choice, Idle, Palette};
@@ -37,6 +37,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         .flatten();
     let (meant, worktree) = (switchboard::meant(state), worktrees::under_bar(state));
     let stored = switchboard::stored_under_bar(state);
+    let renamed = naming::target(state);
     if let Way::Done = make_way(state, action) {
         return;
     }
@@ -78,6 +79,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
             }
             beneath::list_comes_back(state);
         }
+        GlobalAction::RenameSession => naming::line(state, renamed),
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
         // The next agent may be read-only, which would deny pending requests unseen.
@@ -192,7 +194,9 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         _ if holder == Holder::Filter => state.screen.files.filter_close(),
         GlobalAction::Close => beneath::leave(state),
         GlobalAction::Help if is_help => beneath::leave(state),
-        GlobalAction::Help | GlobalAction::CloseSeat => state.screen.beneath = state.screen.dialog.take(),
+        GlobalAction::Help | GlobalAction::CloseSeat | GlobalAction::RenameSession => {
+            state.screen.beneath = state.screen.dialog.take();
+        }
         _ => state.screen.dialog = None,
     }
     match action {

@@ -2,7 +2,7 @@
 
 use super::dialogs::open_picker;
 use crate::dialogs::Dialog;
-use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue, stored};
 use crate::op::Op;
 use crate::seats::{SeatRow, Standing, others, rows};
 use crate::state::State;
@@ -42,30 +42,17 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
         .chain([&state.screen.session]);
     let open: Vec<SessionId> = open.filter_map(|session| session.id.clone()).collect();
     let sessions: Vec<SessionMeta> = sessions.into_iter().filter(|meta| !open.contains(&meta.id)).collect();
-    let previews = sessions.iter().map(preview).collect();
-    let disk = tree(sessions).into_iter();
-    let disk = disk.map(|(depth, meta)| on_disk_item(depth, meta, &state.zone));
+    let stored = tree(sessions);
+    let disk = stored.iter();
+    let disk = disk.map(|(depth, meta)| on_disk_item(*depth, meta, &state.zone));
     let disk = beneath_each_other(disk.collect());
     if fill(state, |_| disk) {
         state.dirty = true;
         if let Some(picker) = open_picker(state, PickerKind::Sessions) {
             picker.loading = false;
-            picker.previews = previews;
+            picker.stored = stored;
         }
     }
-}
-
-/// Returns what does not fit into the row of a stored session.
-fn preview(meta: &SessionMeta) -> (PickerValue, String) {
-    let entries = format!("{} {}", meta.entries, word(Word::Entries));
-    let model = meta.model.as_ref().map(|model| format!(" · {model}"));
-    let text = format!(
-        "{} · {} · {entries}{}",
-        meta.title,
-        meta.workspace,
-        model.unwrap_or_default()
-    );
-    (PickerValue::Session(meta.id.clone()), clean(&text).into_owned())
 }
 
 pub(super) fn seats_changed(state: &mut State) -> bool {
@@ -112,18 +99,26 @@ pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
 
 /// Marks the row of a stored session as deleted, or as it was. The row stays, so that the same key brings it back.
 pub(super) fn mark(state: &mut State, from: &PickerValue, to: PickerValue) {
-    let standing = match to {
-        PickerValue::Removed(_) => word(Word::SessionIsRemoved),
-        _ => "",
-    };
+    if let Some(picker) = open_picker(state, PickerKind::Sessions)
+        && let Some(item) = picker.items.iter_mut().find(|item| item.value == *from)
+    {
+        item.value = to;
+        if let Some((depth, meta)) = item.value.session().and_then(|id| stored(&picker.stored, id)) {
+            item.text = on_disk_text(&item.value, *depth, meta);
+        }
+    }
+}
+
+/// Shows the new title of a stored session.
+pub(super) fn retitled(state: &mut State, session: SessionId, title: String) {
     let Some(picker) = open_picker(state, PickerKind::Sessions) else {
         return;
     };
-    if let Some(item) = picker.items.iter_mut().find(|item| item.value == *from) {
-        let title: String = item.text.chars().skip(fit("", STANDING).len()).collect();
-        item.text = format!("{}{title}", fit(standing, STANDING));
-        item.value = to;
+    if let Some((_, meta)) = picker.stored.iter_mut().find(|(_, meta)| meta.id == session) {
+        meta.title = title;
     }
+    let value = PickerValue::Session(session);
+    mark(state, &value, value.clone());
 }
 
 fn fill(state: &mut State, disk: impl FnOnce(Vec<PickerItem>) -> Vec<PickerItem>) -> bool {
@@ -167,7 +162,13 @@ fn beneath_each_other(rows: Vec<Parts>) -> Vec<PickerItem> {
 
 fn keys(state: &State) -> String {
     let key = |action| state.keymap.hint(Action::Global(action));
-    lang::message::switchboard_keys(&key(GlobalAction::CloseSeat), &key(GlobalAction::NewBeside))
+    let [close, new, rename] = [
+        GlobalAction::CloseSeat,
+        GlobalAction::NewBeside,
+        GlobalAction::RenameSession,
+    ]
+    .map(key);
+    lang::message::switchboard_keys(&close, &new, &rename)
 }
 
 fn seat_item(row: SeatRow, state: &State) -> Parts {
@@ -192,21 +193,25 @@ fn seat_item(row: SeatRow, state: &State) -> Parts {
     )
 }
 
-fn on_disk_item(depth: usize, meta: SessionMeta, zone: &Zone) -> Parts {
+fn on_disk_item(depth: usize, meta: &SessionMeta, zone: &Zone) -> Parts {
+    let value = PickerValue::Session(meta.id.clone());
     let item = PickerItem {
-        text: clean(&format!(
-            "{} {}{}",
-            fit("", STANDING),
-            beneath(depth),
-            titled(meta.title)
-        ))
-        .into_owned(),
+        text: on_disk_text(&value, depth, meta),
         detail: String::new(),
         current: false,
-        value: PickerValue::Session(meta.id),
+        value,
     };
     let place = clean(last_part(&meta.workspace)).into_owned();
     (item, place, day(meta.updated, zone))
+}
+
+fn on_disk_text(value: &PickerValue, depth: usize, meta: &SessionMeta) -> String {
+    let standing = match value {
+        PickerValue::Removed(_) => word(Word::SessionIsRemoved),
+        _ => "",
+    };
+    let title = titled(meta.title.clone());
+    clean(&format!("{} {}{title}", fit(standing, STANDING), beneath(depth))).into_owned()
 }
 
 fn titled(title: String) -> String {

@@ -10,7 +10,7 @@ use crate::{Captured, Changed, Checkpoints, Compared, Content, Damage, Kind, Lim
 
 pub struct Place {
     #[expect(dead_code, reason = "removes the folder at the end")]
-    top: tempfile::TempDir,
+    top: Option<tempfile::TempDir>,
     pub data: PathBuf,
     pub root: PathBuf,
 }
@@ -25,9 +25,18 @@ impl Place {
         let top = tempfile::tempdir_in("/dev/shm")
             .or_else(|_| tempfile::tempdir())
             .unwrap();
-        let (data, root) = (top.path().join("data"), top.path().join("work"));
+        let place = Self::below(top.path());
+        Self {
+            top: Some(top),
+            ..place
+        }
+    }
+
+    /// A workspace in a folder that the test removes.
+    pub fn below(top: &Path) -> Self {
+        let (data, root) = (top.join("data"), top.join("work"));
         fs::create_dir_all(&root).unwrap();
-        Self { top, data, root }
+        Self { top: None, data, root }
     }
 
     pub fn open(&self) -> Checkpoints {

@@ -11,20 +11,28 @@ use fastrand::Rng;
 
 use super::histories::step;
 use super::place::{Model, Place, assert_same, plan};
-use crate::{Checkpoints, Kind, RestoreError, Step, Wanted};
+use crate::{Checkpoints, Kind, Limits, RestoreError, Step, TreeId, Wanted};
 
 /// A workspace in its second state, and the plan back to the first.
-struct Case {
-    place: Place,
-    before: Model,
-    after: Model,
-    plan: Vec<Step>,
+pub struct Case {
+    pub place: Place,
+    pub before: Model,
+    pub after: Model,
+    pub plan: Vec<Step>,
+    /// The states that the plan leads from and to.
+    pub trees: [TreeId; 2],
 }
 
 fn case(seed: u64) -> Case {
+    case_at(Place::new(), seed)
+}
+
+pub fn case_at(place: Place, seed: u64) -> Case {
     let mut rng = Rng::with_seed(seed);
-    let place = Place::new();
-    let all = place.open();
+    let all = place.open_with(Limits {
+        free_percent: 100,
+        ..Limits::default()
+    });
     for _ in 0..15 {
         step(&place, &mut rng);
     }
@@ -39,11 +47,12 @@ fn case(seed: u64) -> Case {
         before,
         after,
         plan,
+        trees: [second, first],
     }
 }
 
 /// A hook that lets some steps pass, then does something else.
-fn nth(at: usize, then: impl Fn() -> io::Result<()> + Sync) -> impl Fn(&'static str) -> io::Result<()> + Sync {
+pub fn nth(at: usize, then: impl Fn() -> io::Result<()> + Sync) -> impl Fn(&'static str) -> io::Result<()> + Sync {
     let count = AtomicUsize::new(0);
     move |_| {
         if count.fetch_add(1, Ordering::Relaxed) == at {
@@ -59,7 +68,7 @@ fn killed(all: &Checkpoints, plan: &[Step], at: usize) -> bool {
 }
 
 #[track_caller]
-fn assert_all_or_nothing(case: &Case, context: &str) -> bool {
+pub fn assert_all_or_nothing(case: &Case, context: &str) -> bool {
     let now = case.place.model();
     let is_done = now != case.before;
     assert_same(&now, if is_done { &case.after } else { &case.before }, context);

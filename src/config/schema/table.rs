@@ -288,7 +288,7 @@ const FIRST: &[Key] = &[
         "agent.*.model",
         Kind::TextOrNull,
         "null",
-        "Its model. Without it, the session's model is used; `agent.summary.model` wins over `small_model`.",
+        "Its model. Without it, the session's model is used; `agent.summary.model` wins over `small_model`. `agent.title.model` names sessions, which no model does without it.",
     ),
     key(
         "agent.*.temperature",

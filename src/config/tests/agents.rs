@@ -113,7 +113,7 @@ fn every_mistake_of_a_file_is_told_with_its_line() {
         ("---\nsteps: 3\n", "1:1: the front matter has no closing `---`"),
         (
             "---\nname: title\n---\n",
-            "1:1: `agent.title` has no effect: a session is called by its first prompt, and no model is asked for a title; remove it",
+            "1:1: `agent.title` has no effect without `model`: the first prompt is the title; add a model, or remove it",
         ),
     ] {
         let problems = Fixture::new().agent("own.md", text).problems();

@@ -49,6 +49,12 @@ impl Seats {
                 seat.rename(engine, title.clone()).await;
                 engine.answer(id, Answer::Archive(Archived::Renamed { title })).await;
             }
+            Archive::Retitle { session, title } => {
+                let (storage, holder) = (&engine.setup.storage, engine.setup.holder.clone());
+                let retitled = storage.retitle(&session, title.clone(), holder).await;
+                let retitled = retitled.map(|()| (session, title)).map_err(|error| error.to_string());
+                engine.answer(id, Answer::Archive(Archived::Retitled(retitled))).await;
+            }
             Archive::Remove { session } => {
                 let removed = match self.has_open(&session) {
                     true => Err(StorageError::Held {

@@ -370,6 +370,19 @@ impl Seats {
             self.obey_anew(engine, seat).await;
         }
         self.look_after_children(engine).await;
+        self.ask_titles(engine);
+    }
+
+    /// Asks for one title at a time, and for none while a session works: a server may have one slot.
+    fn ask_titles(&mut self, engine: &mut Engine) {
+        if self.open.values().any(Seat::is_busy) {
+            return self.open.values_mut().for_each(Seat::stop_title);
+        }
+        for seat in self.open.values_mut() {
+            if seat.ask_title(engine) {
+                return;
+            }
+        }
     }
 
     async fn of_servers(&mut self, engine: &Engine, report: Report) {
@@ -392,6 +405,7 @@ impl Seats {
             Report::MadeAnew { made, .. } => seat.on_made_anew(engine, made).await,
             Report::FilesSaved { call, .. } => seat.on_files_saved(engine, &call),
             Report::Watch { report, .. } => seat.on_watch(engine, report).await,
+            Report::Titled { number, title, .. } => seat.on_titled(engine, number, title).await,
             _ => {}
         }
     }
@@ -412,7 +426,8 @@ impl Seats {
             asked @ (Report::LookedAhead { .. }
             | Report::FilesSaved { .. }
             | Report::MadeAnew { .. }
-            | Report::Watch { .. }) => self.of_requests(engine, asked).await,
+            | Report::Watch { .. }
+            | Report::Titled { .. }) => self.of_requests(engine, asked).await,
             Report::Mentioned { seat, mentioned } => {
                 if let Some(seat) = self.open.get_mut(&seat) {
                     seat.on_mentioned(engine, mentioned).await;

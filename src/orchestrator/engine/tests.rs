@@ -10,6 +10,7 @@ mod judged;
 mod lasting;
 pub(crate) mod rig;
 mod status;
+mod titles;
 mod undo;
 
 use std::sync::Arc;

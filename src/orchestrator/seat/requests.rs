@@ -6,6 +6,7 @@ pub(super) mod context_window;
 pub(super) mod model_stream;
 pub(super) mod server_counts;
 pub(super) mod summary;
+pub(super) mod title;
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -19,6 +19,7 @@ pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Pos
         PickerKind::Agents => Word::Agents,
         PickerKind::Sessions => Word::Sessions,
         PickerKind::Found => Word::FoundSessions,
+        PickerKind::Rename => Word::NewTitle,
         PickerKind::Closing => Word::ClosingSeat,
         PickerKind::Leaving => Word::Leaving,
         PickerKind::Worktrees => Word::Worktrees,
@@ -35,7 +36,7 @@ pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Pos
         PickerKind::Settings | PickerKind::Setting | PickerKind::Values => Word::Settings,
     });
     let note = match picker.items.len() {
-        _ if picker.kind == PickerKind::Setting => String::new(),
+        _ if matches!(picker.kind, PickerKind::Setting | PickerKind::Rename) => String::new(),
         0 => String::new(),
         all => lang::some_of(picker.shown.len(), all),
     };

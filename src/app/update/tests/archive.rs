@@ -179,3 +179,75 @@ fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
     bench.told(FIRST, Answer::Archive(Archived::Restored(Ok(session))));
     assert_eq!(row(&bench), "          task old");
 }
+
+fn list(bench: &Bench) -> Vec<String> {
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Sessions => {
+            picker.items.iter().map(|item| item.text.trim().to_owned()).collect()
+        }
+        _ => panic!("the list is closed"),
+    }
+}
+
+#[test]
+fn a_stored_session_is_renamed_in_the_list_that_comes_back_with_the_new_title() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("ctrl-o");
+    bench.told(FIRST, Answer::Sessions(vec![meta("old"), meta("older")]));
+    let session = SessionId("old".to_owned());
+    bench.keys("down ctrl-x r");
+    assert!(matches!(&bench.state.screen.dialog, Some(Dialog::Picker(picker)) if picker.filter == "task old"));
+    bench.types("er one");
+    bench.keys("enter");
+    let title = "task older one".to_owned();
+    let retitle = Command::Archive(Archive::Retitle {
+        session: session.clone(),
+        title: title.clone(),
+    });
+    assert_eq!(bench.commands().last(), Some(&&retitle));
+    bench.told(FIRST, Answer::Archive(Archived::Retitled(Ok((session, title)))));
+    assert_eq!(list(&bench)[1..], ["task older one", "task older"]);
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => {
+            assert!(picker.said_rows(120, 12)[0].starts_with("task older one · /work/shop"));
+        }
+        _ => panic!("the list is closed"),
+    }
+}
+
+#[test]
+fn an_open_session_is_renamed_by_its_own_seat_and_esc_changes_nothing() {
+    let mut bench = Bench::new(120, 40);
+    bench.opened_with(FIRST, "old", vec![prompt(1)]);
+    bench.keys("ctrl-o ctrl-x r esc");
+    let before = bench.commands().len();
+    assert_eq!(list(&bench).len(), 1);
+    bench.keys("ctrl-x r ctrl-u enter");
+    assert_eq!(bench.commands().len(), before, "an empty title is refused");
+    bench.types("the date bug");
+    bench.keys("enter");
+    let title = "the date bug".to_owned();
+    let rename = Command::Archive(Archive::Rename { title: title.clone() });
+    assert_eq!(bench.sent_to(FIRST).last(), Some(&&rename));
+    bench.told(FIRST, Answer::Archive(Archived::Renamed { title }));
+    assert!(list(&bench)[0].contains("the date bug"), "{:?}", list(&bench));
+    // Outside of the list, the key renames the session on screen.
+    bench.keys("esc ctrl-x r");
+    assert!(matches!(&bench.state.screen.dialog, Some(Dialog::Picker(picker)) if picker.filter == "the date bug"));
+    bench.keys("esc");
+    assert!(bench.state.screen.dialog.is_none());
+}
+
+#[test]
+fn a_deleted_session_is_not_renamed() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("ctrl-o");
+    bench.told(FIRST, Answer::Sessions(vec![meta("old")]));
+    bench.keys("down ctrl-x w");
+    let session = SessionId("old".to_owned());
+    bench.told(FIRST, Answer::Archive(Archived::Removed(Ok(session))));
+    let before = bench.commands().len();
+    bench.keys("ctrl-x r");
+    assert_eq!(list(&bench)[1], "deleted   task old");
+    assert_eq!(bench.commands().len(), before);
+}

@@ -64,7 +64,7 @@ impl Bench {
     }
 
     /// The commands sent to this seat, visible or not.
-    fn sent_to(&self, wanted: SeatId) -> Vec<&Command> {
+    pub(super) fn sent_to(&self, wanted: SeatId) -> Vec<&Command> {
         let sent = self.ops.iter().filter_map(|op| match op {
             Op::SendTo(seat, command) if *seat == wanted => Some(command),
             _ => None,

@@ -19,7 +19,7 @@ fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {
     narrow.keys("ctrl-x");
     assert_eq!(
         status(&narrow.state).middle_short,
-        "Ctrl+X … 1 2 3 4 5 6 n o w f v p d a x e"
+        "Ctrl+X … 1 2 3 4 5 6 n o w r f v p d a x e"
     );
     assert!(
         shown

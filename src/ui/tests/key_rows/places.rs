@@ -467,6 +467,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
         | GlobalAction::PaneContext
         | GlobalAction::ToggleFiles
         | GlobalAction::ToggleSide
+        | GlobalAction::RenameSession
         | GlobalAction::Reveal
         | GlobalAction::Sessions
         | GlobalAction::NewSession
