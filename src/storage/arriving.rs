@@ -64,10 +64,6 @@ impl Partial {
         }
     }
 
-    pub fn is_begun(&self) -> bool {
-        self.file.is_some()
-    }
-
     /// Appends in one write, so that a crash leaves all of it or nothing.
     pub fn append(&mut self, deltas: &[Delta]) -> io::Result<()> {
         let mut lines = Vec::new();

@@ -127,14 +127,14 @@ fn by(terms: Terms, order: &ModelRequest) -> ModelRequest {
 /// Streams an answer. Text is merged while the engine is busy.
 pub(in crate::seat) async fn stream(provider: Arc<dyn Provider>, asked: Asked, partial: Partial, line: Line) {
     let request = asked.request;
-    let mut kept = AnswerWriter::new(partial);
+    let mut writer = AnswerWriter::new(partial);
     let (progress, mut arriving) = mpsc::channel(PROGRESS);
     let mut pace = Pace::begin();
     let forward = async {
         let mut behind = None;
         while let Some(piece) = match behind.take() {
             Some(piece) => Some(piece),
-            None => kept.meanwhile(arriving.recv()).await,
+            None => writer.write_until(arriving.recv()).await,
         } {
             match piece {
                 Progress::Delta(delta) => {
@@ -142,9 +142,9 @@ pub(in crate::seat) async fn stream(provider: Arc<dyn Provider>, asked: Asked, p
                     let gathered;
                     (gathered, behind) = gather(delta, &mut arriving);
                     for delta in gathered {
-                        kept.add(&delta);
+                        writer.add(&delta);
                         let happened = line.happened(Happened::Delta { request, delta });
-                        kept.meanwhile(happened).await;
+                        writer.write_until(happened).await;
                     }
                 }
                 Progress::Stage(stage) => line.tell(Event::Live(Live::Stage(stage))).await,
@@ -167,7 +167,7 @@ pub(in crate::seat) async fn stream(provider: Arc<dyn Provider>, asked: Asked, p
     };
     let model = asked.order.model.clone();
     let (answer, ()) = tokio::join!(asked.answered(provider.as_ref(), progress, &line), forward);
-    kept.end().await;
+    writer.end().await;
     pace.ended(&answer);
     let answer = match answer {
         Err(error) if error.kind == Kind::NotFound(Missing::Model) => {
