@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::ask::{Question, ask};
 use super::exchange::Exchange;
 use super::failure::{Kind, ProviderError};
-use super::retry::{Failures, Shown};
+use super::retry::{Failures, Output};
 
 /// A server may load the model first. Callers usually have a nearer deadline.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -66,7 +66,7 @@ async fn attempts(exchange: &Exchange, format: &Format, body: &Value, count: usi
             Ok(vectors) => return Ok(vectors),
             Err(error) => error,
         };
-        match failures.wait_after(&error, Shown::Nothing, (exchange.chance)()) {
+        match failures.wait_after(&error, Output::Nothing, (exchange.chance)()) {
             Some(wait) => tokio::time::sleep(wait).await,
             None => return Err(error),
         }
@@ -85,11 +85,11 @@ async fn attempt(exchange: &Exchange, format: &Format, body: &Value, count: usiz
     .await?;
     match flaw(&vectors, count) {
         None => Ok(vectors),
-        Some(flaw) => Err(ProviderError::new(Kind::NotAnApi, flaw).at(&transport.url(format.path))),
+        Some(flaw) => Err(ProviderError::new(Kind::NotAnApi, flaw).with_endpoint(&transport.url(format.path))),
     }
 }
 
-/// Returns why the vectors cannot be the embeddings of `count` texts.
+/// Returns the reason why the vectors cannot be the embeddings of `count` texts.
 fn flaw(vectors: &[Vec<f32>], count: usize) -> Option<String> {
     if vectors.len() != count {
         return Some(format!("its answer has {} embeddings for {count} texts", vectors.len()));

@@ -4,7 +4,9 @@ use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request;
-use super::{beneath, jobs, leave, lists, naming, review, seats, session, setup, switchboard, themes, undo, voice, worktrees};
+use super::{
+    beneath, jobs, leave, lists, naming, review, seats, session, setup, switchboard, themes, undo, voice, worktrees,
+};
 use crate::dialogs::Dialog;
 use crate::dialogs::help::Help;
 use crate::dialogs::palette::{Choice, Idle, Palette};
