@@ -7,7 +7,7 @@ use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
 const REPORT: &str = "changed in this folder since the session stopped";
-const GIT: &str = "Git has moved since the session stopped";
+const GIT: &str = "Git's HEAD has moved since the session stopped";
 
 #[test]
 fn a_resumed_session_says_which_files_changed_and_nothing_if_none_did() {

@@ -138,7 +138,7 @@ fn no_rule_counts_before_one_that_denies_and_one_command_of_a_name_is_taken() {
         ("ask: Bash(git push origin:*)", "`git push *` of `bash`"),
         ("allow: mcp__files__read", "`*` of `files__*`"),
     ] {
-        let line = format!("- permissions.{rule}: it would come before the rule {deny}, which denies");
+        let line = format!("- permissions.{rule}: it would override the denying rule {deny}");
         assert!(shown.stdout.contains(&line), "{line}: {shown}");
     }
     assert!(shown.stdout.contains("+ permission.bash.cargo test * = "), "{shown}");

@@ -55,7 +55,7 @@ fn a_tiny_model_is_not_taught_tools_unless_asked() {
     let run = home.run(&["run", "what is the capital of France?"]);
     run.assert_code(0);
     assert_eq!(run.stdout, "Paris\n");
-    assert!(run.stderr.contains("is too small to use tools as text"), "{run}");
+    assert!(run.stderr.contains("too small to write them as text"), "{run}");
     let sent = server.request(1);
     assert!(
         sent.body.get("tools").is_none() && !sent.raw.contains("<tool_call>"),

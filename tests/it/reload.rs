@@ -46,12 +46,12 @@ fn a_trusted_folder_whose_files_are_others_is_asked_about_again() {
     let home = Home::with(&server).window(160, 40);
     home.file("AGENTS.md", "Say aye.\n");
     let bench = home.bench(&[]);
-    bench.wait_for_text("brings its own rules");
+    bench.wait_for_text("has its own rules");
     bench.ask("/trust");
     bench.wait_for_text("rules apply from now on");
     home.file("AGENTS.md", "Say nay.\n");
     bench.ask("/reload");
-    bench.wait_for_text("brings its own rules");
+    bench.wait_for_text("has its own rules");
     server.script([text("Said.")]);
     bench.ask("hello");
     bench.wait_for_text("Said.");

@@ -101,9 +101,9 @@ fn a_project_brings_its_own_where_it_is_trusted_and_a_change_asks_again() {
     home.run(&["run", "hello"]).assert_code(0);
     assert!(!server.request(1).says("Bark first."));
     let bench = home.bench(&[]);
-    bench.wait_for_text("brings its own rules");
+    bench.wait_for_text("has its own rules");
     bench.ask("/trust");
-    bench.wait_for("the card to go", |screen| !screen.has("brings its own rules"));
+    bench.wait_for("the card to go", |screen| !screen.has("has its own rules"));
     bench.ask("hello");
     bench.wait_for("the answer", |_| server.requests().len() == 2);
     assert!(server.request(2).says("Bark first."));

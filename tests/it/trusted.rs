@@ -14,7 +14,7 @@ fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start
     let theirs = json!({"ui": {"keys": {"prompt.send": ["alt-g"]}}});
     home.file(".benchdog/config.jsonc", &theirs.to_string());
     let bench = home.bench(&[]);
-    bench.wait_for_text("brings its own rules");
+    bench.wait_for_text("has its own rules");
     bench.ask("/trust");
     bench.wait_for_text("rules apply from now on");
     server.script([text("Sent with their key."), text("And again.")]);
@@ -42,7 +42,7 @@ fn a_trusted_project_moves_no_key_that_answers_a_request() {
         home.file(".benchdog/config.jsonc", &keys);
         let run = home.run(&["config", "check", "--trust"]);
         run.assert_code(2);
-        let said = format!("a project cannot set `ui.keys.{id}`, because its keys decide requests");
+        let said = format!("a project cannot set `ui.keys.{id}`, because the keys of this action decide requests");
         assert!(
             run.stdout.contains(&said) && run.stdout.contains("config.jsonc:1"),
             "{run}"
@@ -71,7 +71,7 @@ fn trusting_a_folder_in_mid_session_sends_nothing_of_that_session_to_the_project
     home.file(".benchdog/config.jsonc", &theirs.to_string());
     server.script([text("Mine."), text("Still mine.")]);
     let bench = home.bench(&[]);
-    bench.wait_for_text("brings its own rules");
+    bench.wait_for_text("has its own rules");
     bench.ask("hello");
     bench.wait_for_text("Mine.");
     bench.ask("/trust");
@@ -99,7 +99,7 @@ fn distrust_takes_back_at_once_what_the_folder_allowed_and_trust_brings_it_again
     let write = |name: &str| call("write", json!({"path": name, "content": "x\n"}));
     server.script([write("one.txt"), text("First."), write("two.txt")]);
     let bench = home.bench(&[]);
-    bench.wait_for_text("brings its own rules");
+    bench.wait_for_text("has its own rules");
     bench.ask("/trust");
     bench.wait_for_text("rules apply from now on");
     bench.ask("make one");
@@ -148,11 +148,11 @@ fn a_folder_with_a_program_that_is_not_known_is_asked_about_at_each_start() {
         let hooks = json!({"hooks": {"before_tool": [{"name": "guard", "command": command}]}});
         home.file(".benchdog/config.jsonc", &hooks.to_string());
         home.file("guard.sh", "#!/bin/sh\n");
-        let card = |screen: &crate::support::screen::Screen<'_>| screen.has("brings its own rules");
+        let card = |screen: &crate::support::screen::Screen<'_>| screen.has("has its own rules");
         let bench = home.bench(&[]);
         bench.wait_for("the card", card);
         if asks_again {
-            bench.wait_for_text("needs trust at each start");
+            bench.wait_for_text("asks for trust in this folder at each start");
         }
         bench.ask("/trust");
         bench.wait_for("the card to go", |screen| !card(screen));
@@ -160,7 +160,11 @@ fn a_folder_with_a_program_that_is_not_known_is_asked_about_at_each_start() {
 
         server.script([text("Here.")]);
         let run = home.run(&["run", "go"]);
-        assert_eq!(run.stderr.contains("needs trust at each start"), asks_again, "{run}");
+        assert_eq!(
+            run.stderr.contains("asks for trust in this folder at each start"),
+            asks_again,
+            "{run}"
+        );
         assert_eq!(run.stderr.contains("is not trusted"), asks_again, "{run}");
         assert!(!asks_again || run.stderr.contains("guard"), "{run}");
     }
@@ -175,7 +179,7 @@ fn the_whole_repository_is_trusted_until_a_folder_brings_something_else() {
         .file("b/notes.txt", "one\n")
         .repository();
     let folder = |name: &str| home.path(name).display().to_string();
-    let card = |screen: &crate::support::screen::Screen<'_>| screen.has("brings its own rules");
+    let card = |screen: &crate::support::screen::Screen<'_>| screen.has("has its own rules");
     let bench = home.bench(&["-C", &folder("a")]);
     bench.wait_for_text("/trust repository");
     bench.ask("/trust repository");

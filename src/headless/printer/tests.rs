@@ -232,7 +232,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             "◆ bash asked: bash: ask",
             "⊘ bash denied by the policy",
             "error: the endpoint answered 429",
-            "  Wait and send the prompt again, or choose another model with `/models`. If the server named a time, wait until then.",
+            "  Wait and send the prompt again, or choose another model with `/models`. If the server gave a time, wait until then.",
         ]
     );
     assert!(text_of(&lines, To::Out).is_empty());

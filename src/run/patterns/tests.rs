@@ -39,7 +39,7 @@ fn nothing_too_much_and_a_broken_pattern_are_said() {
             .is_some_and(|why| why.contains("no file"))
     );
     let Matched { files, trouble } = matched(folder.path(), "n/*.md");
-    assert!(files.is_empty() && trouble.is_some_and(|why| why.contains("more files")));
+    assert!(files.is_empty() && trouble.is_some_and(|why| why.contains("too many files")));
     assert_eq!(matched(folder.path(), "n/0*.md").files.len(), 100);
     assert!(matched(folder.path(), "n/[").trouble.is_some());
 }

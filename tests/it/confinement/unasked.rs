@@ -127,7 +127,7 @@ fn lines_can_choose_the_sandbox_too() {
         });
         pty.type_text("make it");
         pty.keys("enter");
-        pty.wait_for_text("Or write sandbox");
+        pty.wait_for_text("Or type sandbox");
         pty.wait_for_text("your answer:");
         pty.keys("sandbox enter");
         pty.wait_for_text("Done.");

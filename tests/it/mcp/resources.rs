@@ -119,7 +119,10 @@ fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
     let home = impatient(&server, "resources");
     for (named, told) in [
         ("files:note://gone", "the server refused: no such note"),
-        ("fils:note://a", "no server has that name (available: `files`)"),
+        (
+            "fils:note://a",
+            "there is no server with this name (available: `files`)",
+        ),
         ("files:big://dog", "the server sent a message of more than 16 MB"),
         ("files:mute://dog", "the server did not answer within 3 s"),
         (

@@ -474,7 +474,7 @@ fn a_remark_that_the_bottom_row_would_cut_is_a_row_of_the_conversation() {
     bench.event(Live::Notice(Notice::NotSummarised(NoSummary::Called)));
     let whole = bench.screen().join(" ");
     assert!(
-        whole.contains("called a tool in place of an answer") && whole.contains("Could not summarise"),
+        whole.contains("called a tool instead of answering") && whole.contains("Could not summarise"),
         "{whole}"
     );
     assert_eq!(status(&bench.state).middle, "");
