@@ -18,14 +18,14 @@ use benchdog_domain::failure::Cut;
 use benchdog_domain::history::History;
 use benchdog_domain::message::Delta;
 
-/// Maximum size written and read.
+/// Maximum size of a `.partial` file in bytes, for writing and reading.
 pub const MOST: u64 = sidecar::MOST as u64;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arriving {
     pub session: SessionId,
     pub turn: TurnId,
-    /// The last log entry at the time of the request.
+    /// The last log entry before the request to the model was sent.
     pub after: EntryId,
     pub time: Time,
     pub model: ModelRef,
@@ -64,7 +64,7 @@ impl Partial {
         }
     }
 
-    /// Appends in one write, so that a crash leaves all of it or nothing.
+    /// Appends the deltas in one write, so that a crash leaves all of them or none.
     pub fn append(&mut self, deltas: &[Delta]) -> io::Result<()> {
         let mut lines = Vec::new();
         if self.file.is_none() {
@@ -120,7 +120,8 @@ pub(super) struct Left {
     reasoning: String,
 }
 
-/// Reads up to the first invalid line, which may be incomplete. `None` if the file belongs to another session.
+/// Reads the complete lines of the file and stops at the first invalid one. A crash may truncate the last line.
+/// Returns `None` if the file is missing or belongs to another session.
 pub(super) fn read(sidecar: &Sidecar<Arriving>) -> Option<Left> {
     let mut lines = BufReader::new(sidecar.open()?);
     let mut line = Vec::new();
@@ -148,7 +149,8 @@ pub(super) fn read(sidecar: &Sidecar<Arriving>) -> Option<Left> {
 }
 
 impl Left {
-    /// Converts to the next log entry. `None` if the answer is logged, or its turn has ended.
+    /// Converts the incomplete answer to the entry that follows `history`.
+    /// Returns `None` if `history` already contains the answer, if its turn has ended, or if it is empty.
     pub(super) fn into_entry(self, history: &History) -> Option<Arc<Entry>> {
         let Arriving { turn, after, .. } = self.arriving;
         let last = history.last_entry();

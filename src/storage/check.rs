@@ -1,4 +1,5 @@
-//! `sessions check`: reads a whole session file. A damaged file stays unchanged. Its readable part becomes a new session.
+//! `sessions check`: reads a whole session file. A damaged file stays unchanged, and its readable part is saved as a
+//! new session.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,12 +24,13 @@ pub enum Repair {
     IntoNew,
 }
 
-/// Includes unreadable sessions.
+/// Returns the ids of all session files, including unreadable ones.
 pub fn stored(data: &Path) -> Result<Vec<SessionId>, StorageError> {
     Ok(Folder::prepare(data)?.listing()?.written.into_iter().collect())
 }
 
-/// `listed` is the session's row in the index.
+/// Checks a session file, and repairs it into a new session if `repair` requests that. `listed` is the session's row in
+/// the index.
 pub fn check(
     data: &Path,
     id: &SessionId,

@@ -1,4 +1,5 @@
-//! Decides which process stores the draft of a folder: the first that opens it. The kernel releases the lock on exit.
+//! Decides which process saves the unsent prompt of a folder: the first one that opens the folder. The kernel releases
+//! the lock on exit.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +28,7 @@ impl Claims {
                 DraftOf::ThisProgram
             }
             Ok(None) => DraftOf::Another,
-            // Without locks, storing a draft twice is better than losing it.
+            // If locking fails, two processes may save the draft. That is better than losing it.
             Err(_) => DraftOf::ThisProgram,
         }
     }

@@ -15,10 +15,10 @@ use super::folder::{Presence, open_private};
 use benchdog_base::chance::chance;
 use benchdog_base::panics;
 
-/// Timeout for a file that another process has open.
+/// Timeout for opening a file that another process has open.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Page cache per file. A log is read once from start to end, so only inner pages are worth a cache.
+/// Page cache per file in bytes. A log is read once from start to end, so only inner pages are worth a cache.
 const CACHE: usize = 512 << 10;
 
 fn builder() -> Builder {
@@ -37,7 +37,8 @@ pub(super) fn open_writable(path: &Path, presence: Presence, patience: Duration)
     })
 }
 
-/// A file opened for reading. After a crash, the first reader must open it for writing to repair it.
+/// A database opened for reading. `Repaired` is open for writing, because redb repairs a file after a crash only that
+/// way.
 pub(super) enum Readable {
     Shared(ReadOnlyDatabase),
     Repaired(Database),
@@ -56,7 +57,8 @@ pub(super) fn open_readable(path: &Path, patience: Duration) -> Result<Readable,
     open_readable_while(path, patience, || true)
 }
 
-/// Stops waiting when `wanted` returns `false`.
+/// Opens a file for reading, after a repair if necessary. If another process has the file open, retries up to
+/// `patience`, or until `wanted` returns `false`.
 pub(super) fn open_readable_while(
     path: &Path,
     patience: Duration,
@@ -69,7 +71,7 @@ pub(super) fn open_readable_while(
     })
 }
 
-/// Makes a necessary repair on an unnamed copy.
+/// Opens a file for reading and leaves it unchanged. If redb must repair it, works on an unlinked temporary copy.
 pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
     retrying(path, patience, || match builder().open_read_only(path) {
         Ok(database) => Ok(Readable::Shared(database)),
@@ -93,7 +95,7 @@ fn unnamed(beside: &Path) -> io::Result<File> {
     Ok(File::from(made?))
 }
 
-/// Begins a transaction with a durable commit, after which a killed process requires no repair.
+/// Begins a transaction whose commit is durable. A process killed after the commit leaves a file that needs no repair.
 pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, redb::Error> {
     let mut transaction = database.begin_write()?;
     transaction.set_durability(Durability::Immediate)?;
@@ -110,7 +112,7 @@ pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Err
     }
 }
 
-/// Ignores errors, because the next open finds them again.
+/// Closes a database. Ignores errors, because the next open reports them again.
 pub(super) fn close(database: Database) {
     let _ = panics::caught(|| drop(database));
 }
@@ -142,7 +144,8 @@ fn retrying_while<T>(
     }
 }
 
-/// Returns 0.2 to about 4 ms, with jitter so that waiting processes do not stay in step.
+/// Returns the delay before the given retry: 0.2 to about 4 ms, with jitter so that waiting processes do not stay in
+/// step.
 fn pause(step: u32) -> Duration {
     Duration::from_micros(200 << step.min(4)) + Duration::from_millis(1).mul_f64(chance())
 }

@@ -1,4 +1,4 @@
-//! Decodes rows to entries. Long logs are decoded by several threads while reading continues.
+//! Decodes database rows to log entries. Several threads decode a long log while the caller still reads it.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,14 +10,15 @@ use super::error::StorageError;
 use super::rows::{Part, Row};
 use benchdog_base::panics;
 
-/// More threads would wait for the disk.
+/// Maximum number of decoder threads. More would wait for the disk.
 const MOST_THREADS: usize = 4;
 
 pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
 
 type Entries<T> = Result<Vec<T>, StorageError>;
 
-/// Decodes entries in order with few parts in memory. The outer error concerns reading, the inner one content.
+/// Reads and decodes entries in order, and passes each to `take`. Few parts are in memory at a time.
+/// The outer error is a read error. The inner error is invalid content.
 pub(super) fn each_entry<T: Send>(
     path: &Path,
     read: impl FnMut(Part) -> Result<Part, redb::Error>,
@@ -27,7 +28,8 @@ pub(super) fn each_entry<T: Send>(
     each_entry_by(Builder::new, path, read, decode, take)
 }
 
-/// If the system refuses a thread, existing threads or the caller do the work.
+/// Same as `each_entry`, with a custom thread builder for tests. If the system refuses a thread, existing threads or
+/// the caller decode.
 fn each_entry_by<T: Send>(
     thread: fn() -> Builder,
     path: &Path,
@@ -91,7 +93,7 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
         }
     }
 
-    /// Returns the oldest result if all threads are busy.
+    /// Hands a part to a decoder. If all threads are busy, first waits for the oldest part and returns its entries.
     fn push(&mut self, part: Part) -> Entries<T> {
         if self.busy.len() < self.most {
             if let Ok(decoder) = Decoder::start((self.scope, (self.thread)()), self.path, self.decode) {
@@ -111,7 +113,7 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
     }
 
     fn give(&mut self, decoder: Decoder<T>, part: Part) {
-        // The request for its result detects a terminated thread.
+        // A failed send means that the thread has ended. Receiving its result reports that.
         let _ = decoder.parts.send(part);
         self.busy.push_back(decoder);
     }

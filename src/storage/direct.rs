@@ -1,4 +1,4 @@
-//! Reads session files without the storage threads and without their queue, for search. It writes nothing.
+//! Reads session files for search, in the caller's thread instead of the storage threads. It writes nothing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,20 +10,18 @@ use super::session_file;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::entry::Entry;
 
-/// A session that is being written is read later.
+/// Timeout for a file in use. Search reads a session that is being written later.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Reads all entries, with few of them in memory at a time.
+/// Reads all entries and passes each to `take`, with few entries in memory at a time.
 pub fn each_entry(data: &Path, id: &SessionId, take: impl FnMut(Arc<Entry>)) -> Result<(), StorageError> {
     session_file::read_each(&path(data, id)?, PATIENCE, take)
 }
 
-/// Reads the given entries.
 pub fn entries(data: &Path, id: &SessionId, ids: &[EntryId]) -> Result<Vec<Arc<Entry>>, StorageError> {
     session_file::read_picked(&path(data, id)?, ids, PATIENCE)
 }
 
-/// Returns the file of a session.
 pub fn path(data: &Path, id: &SessionId) -> Result<std::path::PathBuf, StorageError> {
     if is_name(id) {
         Ok(data.join("sessions").join(format!("{id}.redb")))

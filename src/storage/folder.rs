@@ -14,7 +14,7 @@ const FILE_MODE: u32 = 0o600;
 
 const SESSIONS: &str = "sessions";
 
-/// Computes paths without access to the disk.
+/// The paths below the data folder. Computing a path does not access the disk.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     data: PathBuf,
@@ -43,7 +43,7 @@ impl Folder {
         self.data.join("index.redb")
     }
 
-    /// Serialises creation, move and rebuild of the index between processes.
+    /// Returns the path of the lock that serialises creation, move and rebuild of the index between processes.
     pub(super) fn index_lock(&self) -> PathBuf {
         self.data.join("index.lock")
     }
@@ -77,7 +77,7 @@ impl Folder {
         &self.data
     }
 
-    /// Lists names only: about 1 ms for thousands of sessions. Not called at startup.
+    /// Lists the names of session and lock files: about 1 ms for thousands of sessions. Not called at startup.
     pub(super) fn listing(&self) -> Result<Listing, StorageError> {
         let failed = |error| StorageError::io("list", &self.sessions, error);
         let mut listing = Listing::default();
@@ -94,7 +94,7 @@ impl Folder {
     }
 }
 
-/// Whether an id can be the name of a file.
+/// Whether an id is valid as a file name.
 pub(super) fn is_name(id: &SessionId) -> bool {
     let letters =
         id.0.chars()

@@ -1,4 +1,5 @@
-//! The states of a session's folder: `<id>.folder`. Without the file, a resume reports no changes.
+//! Stores the recorded states of a session's working folder in `<id>.folder`. Without that file, a resume reports no
+//! changes.
 
 use super::sidecar::Content;
 use benchdog_base::id::SessionId;

@@ -1,4 +1,4 @@
-//! A session that this process has open: its lease and its file.
+//! An open session of this process: its lease and its file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ pub(super) struct Held {
     pub(super) last: EntryId,
     pub(super) file: FileState,
     pub(super) described: Option<Instant>,
-    /// Whether the index lacks the newest metadata.
+    /// Whether the newest metadata still has to be sent to the index.
     pub(super) unlisted: bool,
 }
 
 pub(super) enum FileState {
-    /// Nothing was written, so no list contains the session.
+    /// The session has no entry yet, so it has no file and no list shows it.
     Unborn,
     Closed,
     Open {
@@ -70,7 +70,8 @@ impl Held {
         Ok(())
     }
 
-    /// Returns when the file became idle, or when the pending description was changed. `None` if nothing is pending.
+    /// Returns the start of the idle time, after which the file is closed or pending metadata is written. `None` if
+    /// there is nothing to do.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,
@@ -79,7 +80,7 @@ impl Held {
         }
     }
 
-    /// Writes the pending description. On failure, the next entry writes it, and lists use the index.
+    /// Writes pending metadata. If this fails, the next entry writes them, and lists use the copy in the index.
     pub(super) fn settle(&mut self, folder: &Folder) -> Result<(), StorageError> {
         if self.described.is_none() || matches!(self.file, FileState::Unborn) {
             return Ok(());
@@ -99,7 +100,7 @@ impl Held {
     }
 }
 
-/// On failure, closes the file safely even if it is damaged.
+/// Opens the session file and adds to it. On failure, closes it without a panic even if it is damaged.
 fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, StorageError> {
     let database = open_writable(path, Presence::Must, PATIENCE)?;
     match session_file::add(path, &database, addition) {
@@ -111,7 +112,7 @@ fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, Storage
     }
 }
 
-/// Returns the last id. The log is append-only, so all entries must come after `last` in order.
+/// Checks that entry ids ascend and are all greater than `last`, because the log is append-only. Returns the last id.
 pub(super) fn ascending(session: &SessionId, last: EntryId, entries: &[Arc<Entry>]) -> Result<EntryId, StorageError> {
     let mut newest = last;
     for entry in entries {

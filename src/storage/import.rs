@@ -1,4 +1,5 @@
-//! Creates a session from another file, piece by piece. It gets its name when it is complete, so that a failure leaves nothing.
+//! Creates a session from another file, piece by piece. The file gets its final name when it is complete, so a failure
+//! leaves nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,19 +17,19 @@ use benchdog_base::id::{BlobId, EntryId, SessionId};
 use benchdog_domain::entry::Entry;
 use benchdog_domain::session::SessionMeta;
 
-/// A session that is being written. Dropping it removes it.
+/// A session that is being imported. Dropping it before `finish` removes the incomplete file.
 #[derive(Debug)]
 pub struct Import {
     folder: Folder,
     meta: SessionMeta,
     last: EntryId,
     unborn: PathBuf,
-    /// Set until the session is complete.
+    /// The temporary file and its lock. `None` once the session is complete.
     open: Option<(Database, Lease)>,
 }
 
 impl Import {
-    /// Begins a session. It gets a new id if its own is in use.
+    /// Begins an import. The session gets a new id if its own id is in use or invalid as a file name.
     pub fn begin(data: &Path, mut meta: SessionMeta) -> Result<Self, StorageError> {
         let folder = Folder::prepare(data)?;
         if !is_name(&meta.id) || folder.session(&meta.id).exists() {
@@ -62,7 +63,7 @@ impl Import {
         &self.meta.id
     }
 
-    /// Writes entries, which must follow those before, and blobs.
+    /// Appends entries and blobs. Entry ids must be greater than those added before.
     pub fn add(&mut self, entries: &[Arc<Entry>], blobs: &[(BlobId, Arc<[u8]>)]) -> Result<(), StorageError> {
         let last = ascending(&self.meta.id, self.last, entries)?;
         for entry in entries {
@@ -79,7 +80,7 @@ impl Import {
         Ok(())
     }
 
-    /// Completes the session, with the last changes to its description.
+    /// Completes the session. `describe` makes the last changes to its metadata.
     pub fn finish(mut self, describe: impl FnOnce(&mut SessionMeta)) -> Result<SessionMeta, StorageError> {
         describe(&mut self.meta);
         self.add(&[], &[])?;

@@ -1,4 +1,5 @@
-//! The thread that owns the index. It batches changes, so that entries never wait for a file shared with other processes.
+//! The index thread. It batches changes, so that log entries never wait for the index file, which other processes use
+//! too.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,21 +22,21 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::Scope;
 use benchdog_domain::session::SessionMeta;
 
-/// Time to collect changes before a write.
+/// Delay before a write, to collect further changes.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// The same for changes that a session file also has. A write takes several syncs of the disk, and would delay the request and the calls
-/// of the turn that made the change.
+/// Delay before a write of changes that a session file also contains. Each write needs several fsyncs, which would slow
+/// down the running turn.
 const GATHER_LONG: Duration = Duration::from_millis(500);
 
 const BACK_OFF: Duration = Duration::from_secs(1);
 
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Timeout for data that is also in session files.
+/// Timeout for reads and writes of data that session files also contain.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 
-/// Maximum number of session files read while the index is busy.
+/// Maximum number of session files read for a list while another process has the index open.
 const LISTED_WITHOUT_INDEX: usize = 200;
 
 const LONG: Duration = Duration::from_secs(3600);
@@ -97,7 +98,8 @@ impl Request {
     }
 }
 
-/// Whether a kill before the write loses nothing: a draft is deleted when its prompt is logged.
+/// Whether a crash before the index is written loses nothing, because a session file contains the change.
+/// An emptied draft qualifies, because its prompt is in the log.
 fn is_in_session_file(change: &Change) -> bool {
     match change {
         Change::Row(_) | Change::Found { .. } | Change::Forget(_) | Change::Prompt(_) => true,
@@ -129,7 +131,7 @@ impl Index {
         }
     }
 
-    /// Runs until all handles are dropped, then writes pending changes.
+    /// Handles requests until all senders are dropped, then writes pending changes.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             let wait = self
@@ -141,7 +143,7 @@ impl Index {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // Waits at exit to avoid the loss of pending changes.
+        // At exit, waits for a busy index, unless session files contain all pending changes.
         let last = if self.is_known_elsewhere() {
             Duration::ZERO
         } else {
@@ -180,7 +182,7 @@ impl Index {
         }
     }
 
-    /// Answers a request, whose sender may stop waiting.
+    /// Reads from the index for a request. Stops if the requester no longer waits.
     fn answer<T: Default>(&mut self, reply: Reply<T>, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) {
         let read = self.read(PATIENCE, || !reply.is_closed(), work);
         drop(reply.send(read));
@@ -202,7 +204,7 @@ impl Index {
         self.replies.extend(reply);
     }
 
-    /// Writes all changes in one transaction. Keeps them on failure, for a retry.
+    /// Writes all pending changes in one transaction. On failure, they stay pending and are retried.
     fn flush(&mut self) -> Result<(), StorageError> {
         self.due = None;
         if self.changes.is_empty() {
@@ -213,7 +215,7 @@ impl Index {
             Ok(()) => {
                 self.changes.clear();
                 for id in self.released.drain(..) {
-                    // Another process may own the lock by now.
+                    // Another process may have locked the session since.
                     if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(&id)) {
                         lease.remove();
                     }
@@ -242,7 +244,7 @@ impl Index {
         self.recovering(|| self.write_once(changes))
     }
 
-    /// Retries after creating a missing index or replacing a damaged one.
+    /// Runs `attempt`. If the index is missing or damaged, creates or replaces it and tries once more.
     fn recovering<T>(&self, attempt: impl Fn() -> Result<T, StorageError>) -> Result<T, StorageError> {
         for _ in 0..2 {
             match attempt() {
@@ -262,7 +264,7 @@ impl Index {
             PATIENCE
         };
         let database = open_writable(&path, Presence::Must, patience)?;
-        // Inside the guard, because closing a damaged file may panic.
+        // The close is also inside `guarded`, because closing a damaged file may panic.
         guarded(&path, move || {
             let transaction = begin_durable(&database)?;
             index_file::apply(&transaction, changes)?;
@@ -388,7 +390,7 @@ impl Index {
         rows.push(Row { used, meta });
     }
 
-    /// Adds a copied session at the position of its time.
+    /// Adds the index row of a copied session. Its position in the list follows from its last update.
     fn find_place(&mut self, rows: &mut Vec<Row>, meta: SessionMeta) {
         let earlier = rows.iter().filter(|row| row.meta.updated <= meta.updated);
         let used = earlier.map(|row| row.used).max().unwrap_or(0);
@@ -408,7 +410,7 @@ impl Index {
         matches!(Lease::try_take(&self.folder.lock(id)), Ok(Some(_)))
     }
 
-    /// Removes lock files of sessions that were never written and whose process has exited.
+    /// Removes lock files of sessions that have no session file and whose process has exited.
     fn sweep(&self, locked: &BTreeSet<SessionId>, written: &BTreeSet<SessionId>) {
         for id in locked.difference(written) {
             if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(id)) {

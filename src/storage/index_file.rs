@@ -21,7 +21,7 @@ const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
 const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
-/// The key of the newest number in `USED`. No session has this id.
+/// Key of the highest value in `USED`. No session has the empty id.
 const NEWEST: &str = "";
 
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
@@ -29,15 +29,15 @@ pub(super) const HISTORY_LIMIT: u64 = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustAnswer {
     pub trusted: bool,
-    /// SHA-256 of the files. A change requires a new decision.
+    /// SHA-256 of the files that the person trusted. If they change, the person must decide again.
     pub hash: String,
 }
 
-/// Idempotent, so that a change can be retried.
+/// A change of the index. Applying it twice has the same effect as once, so a failed write can be retried.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Row(Box<SessionMeta>),
-    /// A copied session and its position.
+    /// A session copied from elsewhere, with its position in the list.
     Found {
         meta: Box<SessionMeta>,
         used: u64,
@@ -67,7 +67,8 @@ pub(super) enum Change {
     },
 }
 
-/// Keeps one table open at a time. If redb panics on a damaged table, closing others would panic again and abort.
+/// Applies changes in order. Keeps only one table open at a time: if redb panics on a damaged table, closing a second
+/// one would panic again and abort.
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
     let sessions = || transaction.open_table(SESSIONS);
     let used = || transaction.open_table(USED);
@@ -152,7 +153,7 @@ fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Res
     Ok(())
 }
 
-/// A session and its position. 0 for rows of earlier versions.
+/// A session and its position in the list. The position is 0 in rows of earlier versions.
 pub(super) struct Row {
     pub(super) used: u64,
     pub(super) meta: SessionMeta,
@@ -172,7 +173,7 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
     let mut rows = Vec::new();
     for row in table.iter()? {
         let (id, value) = row?;
-        // Rows of another version are treated as missing and read from the session file.
+        // A row of another version counts as missing, and the session file is read instead.
         if let Ok(meta) = serde_json::from_slice(value.value()) {
             let used = match &order {
                 Some(order) => order.get(id.value())?.map_or(0, |used| used.value()),
@@ -199,7 +200,7 @@ pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Draft {
     pub text: String,
-    /// `None` for drafts of earlier versions.
+    /// Time of the last change. `None` for drafts of earlier versions.
     pub written: Option<Time>,
 }
 
@@ -216,7 +217,7 @@ pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<Dr
     Ok(draft)
 }
 
-/// Empty if there is no such preference.
+/// Returns a saved display preference. Empty if there is none.
 pub(super) fn view(transaction: &ReadTransaction, name: &str) -> Result<String, redb::Error> {
     const LONGEST: usize = 64;
     let Some(table) = present(transaction.open_table(VIEWS))? else {
@@ -246,7 +247,7 @@ pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Op
     let Some(table) = present(transaction.open_table(TRUST))? else {
         return Ok(None);
     };
-    // An unreadable decision is ignored, so the person is asked again.
+    // An unreadable trust decision counts as missing, so the person must decide again.
     Ok(table
         .get(workspace)?
         .and_then(|value| serde_json::from_slice(value.value()).ok()))
@@ -259,7 +260,7 @@ pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<V
     }
 }
 
-/// Ignores unreadable rules, so the person is asked again.
+/// Parses the stored "Always allow" rules. Drops unreadable ones, so the person is asked for approval again.
 fn granted(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
     workspace: &str,

@@ -11,7 +11,7 @@ use super::folder::{Presence, open_private};
 use benchdog_base::disk::is_full;
 use benchdog_domain::session::LeaseHolder;
 
-/// `index::heal` locks a crashed session briefly. A lock released within this time does not count as open.
+/// Grace period before a locked session counts as open. `index::heal` locks crashed sessions for a shorter time.
 const GLANCE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Lease {
         let until = Instant::now() + GLANCE;
         loop {
             if let Some(mut lease) = Self::try_take(path).map_err(failed)? {
-                // On a full disk, the holder is not recorded, but the lock is valid.
+                // If the disk is full, the file does not contain the holder, but the lock is valid.
                 match lease.write(holder) {
                     Err(error) if !is_full(&error) => return Err(failed(error)),
                     Err(_) | Ok(()) => {}
@@ -53,7 +53,7 @@ impl Lease {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The previous holder may have deleted the file between open and lock.
+            // The previous holder may have deleted the file between our open and our lock.
             if same_file(path, &file) {
                 return Ok(Some(Self {
                     path: path.to_path_buf(),
@@ -71,7 +71,7 @@ impl Lease {
     }
 
     pub(super) fn remove(self) {
-        // If the file remains, the next list reads the session again.
+        // If the file cannot be removed, the next list only reads the session again.
         let _ = fs::remove_file(&self.path);
         drop(self.file);
     }
@@ -84,7 +84,7 @@ fn same_file(path: &Path, file: &File) -> bool {
     }
 }
 
-/// Returns `pid` 0 if the file is unreadable.
+/// Returns the process recorded in a lock file. `pid` is 0 if the file is unreadable.
 pub(super) fn holder_of(path: &Path) -> LeaseHolder {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text));

@@ -1,6 +1,7 @@
-//! Storage of sessions and related data. No other module uses redb.
+//! Storage of sessions, the session index and drafts. No other module uses redb.
 //!
-//! One thread owns the session files, another the index, so that entries never wait for a file shared with other processes.
+//! One thread owns the session files, another the index. Log entries therefore never wait for the index file, which
+//! other processes use too.
 
 mod arriving;
 mod asked;
@@ -96,7 +97,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// Waits until all changes are written, at most until the busy timeout.
+    /// Waits until all changes are written, at most for the busy timeout.
     fn drop(&mut self) {
         self.writer = None;
         self.index = None;
@@ -107,7 +108,7 @@ impl Drop for Inner {
 }
 
 impl Storage {
-    /// Opens no file.
+    /// Starts the storage threads. Files are opened when they are first needed.
     pub fn start(data: &Path) -> Result<Self, StorageError> {
         let folder = Folder::prepare(data)?;
         let notices = Notices::default();
@@ -128,7 +129,7 @@ impl Storage {
         Ok(Self(Arc::new(inner)))
     }
 
-    // --- one session ---
+    // --- a single session ---
 
     /// Takes the lease. The first entry creates the file.
     pub async fn create(&self, meta: SessionMeta, holder: LeaseHolder) -> Result<(), StorageError> {
@@ -140,7 +141,7 @@ impl Storage {
         self.ask(|reply| writer::Request::Open { id, holder, reply }).await
     }
 
-    /// Appends entries and their blobs in one commit. Durable on return.
+    /// Appends entries and their blobs in one commit. They are durable when this returns.
     pub async fn append(
         &self,
         id: &SessionId,
@@ -163,7 +164,7 @@ impl Storage {
         Partial::new(&self.0.folder, arriving)
     }
 
-    /// Returns the incomplete answer from before a crash, as the next entry.
+    /// Returns the incomplete answer from before a crash, as the entry that follows `history`.
     pub async fn arrived(&self, id: &SessionId, history: &History) -> Option<Arc<Entry>> {
         let sidecar = Sidecar::of(&self.0.folder, id);
         let left = tokio::task::spawn_blocking(move || arriving::read(&sidecar));
@@ -174,7 +175,7 @@ impl Storage {
         found
     }
 
-    /// Replaces the stored output of running calls. Runs on a separate thread.
+    /// Saves the output of running calls, in place of what was saved before. Runs on a separate thread.
     pub async fn keep_printed(&self, session: SessionId, calls: Vec<Printed>) {
         let folder = self.0.folder.clone();
         let printed = AllPrinted { session, calls };
@@ -184,7 +185,7 @@ impl Storage {
         }
     }
 
-    /// Returns the output of calls that were running at a crash.
+    /// Returns the output of the calls that were running at a crash.
     pub async fn printed(&self, session: &SessionId) -> Vec<Printed> {
         let sidecar = Sidecar::<AllPrinted>::of(&self.0.folder, session);
         if !sidecar.exists() {
@@ -194,7 +195,7 @@ impl Storage {
         found.ok().flatten().map_or_else(Vec::new, |printed| printed.calls)
     }
 
-    /// Replaces the stored unsent prompts. Runs on a separate thread.
+    /// Saves the unsent prompts, in place of those saved before. Runs on a separate thread.
     pub async fn keep_unsent(&self, unsent: Unsent) {
         let sidecar = Sidecar::of(&self.0.folder, &unsent.session);
         let kept = tokio::task::spawn_blocking(move || sidecar.write(&unsent)).await;
@@ -215,7 +216,7 @@ impl Storage {
         found
     }
 
-    /// Replaces the stored states of the folder. Runs on a separate thread.
+    /// Saves the states of the working folder, in place of those saved before. Runs on a separate thread.
     pub async fn keep_folder_states(&self, states: FolderStates) {
         let sidecar = Sidecar::of(&self.0.folder, &states.session);
         let kept = tokio::task::spawn_blocking(move || sidecar.write(&states)).await;
@@ -245,12 +246,12 @@ impl Storage {
         let _ = self.ask(|reply| writer::Request::Release { id, reply }).await;
     }
 
-    /// Updates title, model and agent. The next entry or the close of the file writes them.
+    /// Updates title, model and agent. They are written with the next entry, or when the file is closed.
     pub async fn describe(&self, meta: SessionMeta) -> Result<(), StorageError> {
         self.ask(|reply| writer::Request::Describe { meta, reply }).await
     }
 
-    /// Changes the title of a stored session. Fails if it is open.
+    /// Changes the title of a stored session. Fails if the session is open.
     pub async fn retitle(&self, id: &SessionId, title: String, holder: LeaseHolder) -> Result<(), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Retitle {
@@ -272,13 +273,14 @@ impl Storage {
         self.ask(|reply| writer::Request::ReadEarlier { id, upto, reply }).await
     }
 
-    /// Creates session `meta.id` with the entries of `id` that were live at `upto`, without opening it.
+    /// Copies session `id` to the new session `meta.id`, without opening the copy. It contains the entries that were in
+    /// effect at `upto`.
     pub async fn fork(&self, id: &SessionId, upto: Option<EntryId>, meta: SessionMeta) -> Result<(), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
     }
 
-    /// Creates a session with a new id from the live entries of another one, up to an entry or the end.
+    /// Copies a session to a new id, up to an entry or the end. Entries that were undone are left out.
     pub async fn fork_of(&self, partial: &str, upto: Option<EntryId>) -> Result<SessionId, StorageError> {
         let id = self.find_one(partial).await?;
         let (source, log) = self.read_session(&id).await?;
@@ -300,7 +302,7 @@ impl Storage {
         self.ask(|reply| writer::Request::Delete { id, reply }).await
     }
 
-    /// Moves a session and its subagents into the trash, where they are kept for a day. Fails if it is open.
+    /// Moves a session and its subagents into the trash for a day. Fails if another process has the session open.
     pub async fn trash(&self, id: &SessionId) -> Result<(), StorageError> {
         let all = self.list_all().await?;
         let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == *id);
@@ -325,7 +327,8 @@ impl Storage {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
 
-    /// Returns the session of a folder that was last used in this terminal, else the newest one.
+    /// Returns the session of this folder that was last used in this terminal. If there is none, returns the newest
+    /// one.
     pub async fn newest_in(
         &self,
         workspace: &str,
@@ -343,7 +346,7 @@ impl Storage {
         Ok((at < all.len()).then(|| all.swap_remove(at)))
     }
 
-    /// Matches an id, or a part of it. Newest first.
+    /// Finds sessions whose id equals `partial` or contains it. Newest first.
     async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
         let partial = partial.to_ascii_lowercase();
         let mut all = self.list_all().await?;
@@ -368,7 +371,7 @@ impl Storage {
 
     // --- prompts and drafts ---
 
-    /// Durable on success. If the index is busy, returns an error and writes later.
+    /// Adds a prompt to the history. Durable on success. If the index is busy, returns an error and writes later.
     pub async fn remember_prompt(&self, text: &str) -> Result<(), StorageError> {
         self.change(Change::Prompt(text.to_owned())).await
     }

@@ -1,4 +1,5 @@
-//! Reads entries without long outputs, which are most of a log. A second pass reads outputs that stay in memory.
+//! Reads log entries without their long outputs, which are most of a log. A second pass reads the outputs that are
+//! needed in memory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,10 +12,10 @@ use super::rows::Row;
 use benchdog_base::json::decoded_len;
 use benchdog_domain::entry::{Body, Entry};
 
-/// Shorter rows are decoded completely, because a second pass would cost more.
+/// Size in bytes below which a row is decoded completely. A second pass would cost more.
 const LONG_ROW: usize = 4 << 10;
 
-/// Smaller files mostly stay in memory, so they are read completely.
+/// File size in bytes below which entries are read completely. Most outputs of a small file stay in memory.
 const LARGE_FILE: u64 = 24 << 20;
 
 pub(super) struct Outline {
@@ -54,7 +55,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns `None` for a row without such an output or in another format.
+/// Decodes a row and leaves out its output. Returns `None` for a row without a long output or in another format.
 fn outline(bytes: &[u8]) -> Option<Outline> {
     if bytes.len() < LONG_ROW {
         return None;

@@ -1,4 +1,5 @@
-//! Recovery of output from running commands: `<id>.printed`, deleted when results are logged. After a crash, results include the output.
+//! Recovery of output from running commands. `<id>.printed` is deleted when their results are logged. After a crash,
+//! the output becomes part of the results.
 
 use std::io;
 use std::sync::Arc;
@@ -11,12 +12,12 @@ use benchdog_base::disk;
 use benchdog_base::id::{CallId, SessionId};
 use benchdog_domain::entry::Entry;
 
-/// Maximum size per call.
+/// Maximum bytes of output per call.
 pub const MOST: usize = 30_000;
-/// Free space to leave on the disk.
+/// Free space to leave on the disk, in bytes.
 const BETWEEN: u64 = 1 << 20;
 
-/// Output of one call without its middle.
+/// Output of a running call. The middle of a long output is omitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Printed {
     pub call: CallId,

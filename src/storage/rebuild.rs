@@ -1,4 +1,4 @@
-//! Rebuilds the index from session files: sessions and prompts, oldest first.
+//! Rebuilds the index with sessions and prompts from the session files, oldest first.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::fresh;
 use benchdog_domain::entry::Body;
 
-/// Timeout for a session file in use. Its process updates the index itself.
+/// Timeout for a session file in use. The process that uses it updates the index itself.
 const WAIT: Duration = Duration::from_millis(50);
 
 pub(super) struct Rebuilt {
@@ -21,17 +21,17 @@ pub(super) struct Rebuilt {
     pub(super) unreadable: Vec<StorageError>,
 }
 
-/// Renames the damaged file. Requires the index lock.
+/// Renames the damaged index. The caller must hold the index lock.
 pub(super) fn move_aside(folder: &Folder) -> Result<PathBuf, StorageError> {
     let path = folder.index();
     let stamp = Time::now().rfc3339().replace([':', '.'], "-");
-    // With a wrong clock, time stamps repeat, so a random part is added.
+    // A wrong clock may repeat time stamps, so the name also has a random part.
     let aside = folder.data().join(format!("index.redb.damaged-{stamp}-{}", fresh()));
     fs::rename(&path, &aside).map_err(|error| StorageError::io("move aside", &path, error))?;
     Ok(aside)
 }
 
-/// Writes a temporary file and renames it. Requires the index lock.
+/// Writes a new index to a temporary file and renames it. The caller must hold the index lock.
 pub(super) fn rebuild(folder: &Folder) -> Result<Rebuilt, StorageError> {
     let (changes, rebuilt) = collect(folder)?;
     let path = folder.index();
@@ -57,7 +57,7 @@ fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
         match session_file::read_whole(&folder.session(&id), WAIT) {
             Ok((meta, entries)) => {
                 metas.push(meta);
-                // Uses the whole log, so that undone prompts are included.
+                // The whole log is read, so that the history includes undone prompts.
                 prompts.extend(entries.iter().filter_map(|entry| match &entry.body {
                     Body::User { text, .. } => Some((entry.time, text.clone())),
                     _ => None,

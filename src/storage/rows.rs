@@ -11,10 +11,10 @@ pub(super) const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("en
 /// Checksums by entry id. Rows of earlier versions have none.
 pub(super) const SUMS: TableDefinition<u64, u32> = TableDefinition::new("sums");
 
-/// The key of the metadata's checksum. Entry ids start at 1.
+/// Key of the checksum of the metadata. Entry ids start at 1, so 0 is free.
 pub(super) const OF_META: u64 = 0;
 
-/// Returns the CRC-32 of id and bytes, so that rows cannot be swapped.
+/// Returns the CRC-32 of the id and the bytes. The id is included so that swapped rows are detected.
 pub(super) fn sum(id: u64, bytes: &[u8]) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&id.to_le_bytes());
@@ -62,7 +62,7 @@ impl Part {
     /// Size of a part. Shorter logs are decoded on the reading thread.
     pub(super) const BYTES: usize = 128 << 10;
 
-    /// A part that is not full is the last one.
+    /// Whether the part has reached its size. A part that is not full is the last one.
     pub(super) fn is_full(&self) -> bool {
         self.bytes.len() > Self::BYTES
     }
@@ -95,7 +95,7 @@ impl Part {
     }
 }
 
-/// Returns rows up to an entry, oldest first. A checksum without an entry is an error.
+/// Returns all rows up to the entry `upto`, oldest first. A checksum without its entry is an error.
 pub(super) fn upto(transaction: &ReadTransaction, upto: EntryId) -> Result<Rows, redb::Error> {
     let entries = transaction.open_table(ENTRIES)?.range(OF_META + 1..=upto.0)?;
     let sums = match present(transaction.open_table(SUMS))? {

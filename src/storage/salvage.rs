@@ -1,4 +1,4 @@
-//! Recovers a damaged session file: each entry by a separate lookup, and others by a search in the bytes.
+//! Recovers entries of a damaged session file: each by a separate lookup, and the rest by a search in the raw bytes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -21,10 +21,10 @@ use benchdog_domain::damage::Flaw;
 use benchdog_domain::entry::Entry;
 use benchdog_domain::session::SessionMeta;
 
-/// Minimum bytes of an entry, which limits the number of entries in a file.
+/// Minimum size of an entry in bytes. It limits the number of entries that a file can contain.
 const LEAST_BYTES: u64 = 24;
 
-/// Beginning of every stored entry.
+/// First bytes of every stored entry.
 const ENTRY_BEGINS: &[u8] = br#"{"v":"#;
 
 /// Bytes to search at a time.
@@ -32,11 +32,11 @@ const PIECE: usize = 1 << 20;
 
 pub(super) struct Salvaged {
     pub(super) meta: SessionMeta,
-    /// Oldest first.
+    /// The recovered entries, oldest first.
     pub(super) entries: Vec<Arc<Entry>>,
     pub(super) blobs: Vec<Blob>,
     pub(super) flaws: Vec<Flaw>,
-    /// Highest entry number in any record.
+    /// Highest entry number found in entries, checksums or metadata. It shows how many entries were lost.
     pub(super) written: u64,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn salvage(path: &Path, id: &SessionId, listed: Option<&SessionMeta>)
     Ok(found.told(id, listed, size))
 }
 
-/// Runs lookups separately, because only some meet a broken page.
+/// Recovers rows through the database. Each row is a separate lookup, because only some meet a damaged page.
 fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMeta>, found: &mut Found) {
     let Ok(transaction) = guarded(path, move || Ok(file.begin_read()?)) else {
         return;
@@ -116,7 +116,7 @@ fn blobs(transaction: &ReadTransaction, found: &mut Found) -> Result<(), redb::E
     Ok(())
 }
 
-/// Finds entries and metadata, which are stored contiguously as JSON.
+/// Recovers entries and metadata from the raw bytes. They are stored contiguously as JSON.
 fn by_bytes(path: &Path, id: &SessionId, found: &mut Found) -> io::Result<()> {
     let mut file = File::open(path)?;
     for at in places(&mut file, ENTRY_BEGINS)? {
@@ -154,7 +154,7 @@ fn places(file: &mut File, wanted: &[u8]) -> io::Result<Vec<u64>> {
         if read == 0 {
             return Ok(places);
         }
-        // A match may span two pieces.
+        // A match may continue in the next piece.
         let gone = piece.len().saturating_sub(wanted.len() - 1);
         piece.drain(..gone);
         begins += gone as u64;
@@ -176,7 +176,7 @@ fn value_at<T: DeserializeOwned>(file: &mut File, at: u64) -> io::Result<Option<
 }
 
 impl Found {
-    /// Keeps an entry if its checksum is right.
+    /// Adds an entry if its checksum is valid.
     fn take(&mut self, id: u64, bytes: &[u8]) {
         let sum = self.sums.get(&id).copied();
         if let Ok(entry) = (Row { id, bytes, sum }).entry() {
@@ -227,7 +227,7 @@ impl Found {
     }
 }
 
-/// Returns placeholder metadata.
+/// Returns placeholder metadata for a session without readable metadata.
 fn unknown(id: &SessionId) -> SessionMeta {
     SessionMeta {
         id: id.clone(),

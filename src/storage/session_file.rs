@@ -33,7 +33,7 @@ pub(super) struct Addition<'a> {
     pub(super) blobs: &'a [Blob],
 }
 
-/// Uses a temporary name until the commit.
+/// Creates a session file with its first entries. It has a temporary name until the commit.
 pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> Result<Database, StorageError> {
     let unborn = folder.unborn(id);
     let made = open_writable(&unborn, Presence::Anew, Duration::ZERO).and_then(|database| {
@@ -50,7 +50,7 @@ pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> R
     made
 }
 
-/// Creates the file and closes it. After a crash, the lock makes the next list clean up.
+/// Creates a session file and closes it. A lock file exists meanwhile, so that after a crash the next list cleans up.
 pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
     let id = &addition.meta.id;
     let lock = folder.lock(id);
@@ -79,7 +79,7 @@ fn insert(
     blobs: &[Blob],
     meta: &[u8],
 ) -> Result<(), redb::Error> {
-    // One open table at a time: see `index_file::apply`.
+    // Only one table is open at a time: see `index_file::apply`.
     let mut entries = transaction.open_table(ENTRIES)?;
     for (id, value) in values {
         entries.insert(id, value.as_slice())?;
@@ -120,7 +120,7 @@ pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Resul
     decode_all(path, read(path, patience, |transaction| all(transaction, upto))?)
 }
 
-/// Passes each entry on, with few of them in memory at a time.
+/// Reads all entries and passes each to `take`, with few entries in memory at a time.
 pub(super) fn read_each(path: &Path, patience: Duration, take: impl FnMut(Arc<Entry>)) -> Result<(), StorageError> {
     read(path, patience, |transaction| {
         let mut rows = rows::upto(transaction, EntryId(u64::MAX))?;
@@ -149,7 +149,8 @@ fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::
     Ok(parts)
 }
 
-/// Requires a closed file, because its writer may be waiting.
+/// Decodes rows that were read before. Call it after closing the file, because the writing process may be waiting for
+/// it.
 fn decode_all(path: &Path, parts: Vec<Part>) -> Result<Vec<Arc<Entry>>, StorageError> {
     let mut entries = Vec::new();
     let mut parts = parts.into_iter();
@@ -170,11 +171,11 @@ fn shared(row: &Row<'_>) -> Result<Arc<Entry>, String> {
 pub(super) struct Folded {
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// Newest version among the entries, if later than ours.
+    /// Newest format version among the entries, if this program is too old for it.
     pub(super) later: Option<u64>,
 }
 
-/// Keeps little of the log in memory at a time.
+/// Reads the metadata and the history. Only a small part of the log is in memory at a time.
 pub(super) fn read_history(path: &Path, patience: Duration) -> Result<Folded, StorageError> {
     let (meta, folded) = read(path, patience, |transaction| {
         Ok((meta_bytes(transaction)?, fold(path, transaction)?))
@@ -253,7 +254,7 @@ pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, S
     })
 }
 
-/// Inside the guard, because closing a damaged file may panic.
+/// Runs `work` in a read transaction. The close is also inside `guarded`, because closing a damaged file may panic.
 pub(super) fn read<T>(
     path: &Path,
     patience: Duration,

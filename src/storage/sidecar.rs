@@ -1,7 +1,7 @@
-//! Small files next to a session file, which recover from a crash what the log does not have yet.
+//! Small files next to a session file. After a crash, they restore data that is not in the log yet.
 //!
-//! A file is written as a whole through a temporary file, or grows by appended lines. A file that is damaged, of another session, or not
-//! a regular file reads as missing.
+//! A file is replaced through a temporary file, or grows by appended lines. A file that is damaged, belongs to another
+//! session or is not a regular file counts as missing.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -20,16 +20,16 @@ use super::unsent::Unsent;
 use benchdog_base::id::SessionId;
 use benchdog_domain::folder::FolderStates;
 
-/// Maximum size written and read.
+/// Maximum size of a file in bytes, for writing and reading.
 pub(super) const MOST: usize = 32 << 20;
 
-/// The content of a file, or its first line.
+/// The content of a replaced file, or the first line of a growing one.
 pub(super) trait Content: Serialize + DeserializeOwned {
     const EXTENSION: &'static str;
 
     fn session(&self) -> &SessionId;
 
-    /// Whether there is nothing to recover, so that the file is removed.
+    /// Whether there is nothing to recover. The file is then removed instead of written.
     fn is_empty(&self) -> bool {
         false
     }
@@ -63,7 +63,7 @@ impl<T: Content> Sidecar<T> {
         self.path.exists()
     }
 
-    /// Replaces the file, so that a crash leaves the old content or the new.
+    /// Replaces the file atomically: after a crash, it has either the old or the new content.
     pub(super) fn write(&self, content: &T) -> io::Result<()> {
         if content.is_empty() {
             self.remove();
@@ -73,7 +73,7 @@ impl<T: Content> Sidecar<T> {
         if bytes.len() > MOST {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        // Deleted first, because it may be a symbolic link.
+        // An existing temporary file may be a symbolic link, so it is deleted first.
         let _ = fs::remove_file(&self.draft);
         let mut draft = new_file().open(&self.draft)?;
         draft
@@ -90,7 +90,7 @@ impl<T: Content> Sidecar<T> {
         self.parse(&bytes)
     }
 
-    /// Creates an empty file that grows.
+    /// Creates an empty file to append to.
     pub(super) fn create(&self) -> io::Result<File> {
         self.remove();
         new_file().append(true).open(&self.path)
@@ -113,7 +113,7 @@ impl<T: Content> Sidecar<T> {
         (*content.session() == self.session).then_some(content)
     }
 
-    /// Ignores errors, because each reader compares a remaining file with the log.
+    /// Removes the file. Ignores errors, because readers compare a remaining file with the log.
     pub(super) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
         let _ = fs::remove_file(&self.draft);

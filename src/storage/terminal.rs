@@ -1,4 +1,5 @@
-//! The session last used in each terminal, for `-c`. Kept like a draft, one for each terminal name.
+//! Stores the session that was last used in each terminal, for `-c`. The entry is saved like a draft, under the
+//! terminal's name.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -6,13 +7,14 @@ use std::os::unix::fs::MetadataExt;
 use super::{Storage, StorageError};
 use benchdog_base::id::SessionId;
 
-/// Names of terminals are reused. The time at which the device was made tells them apart.
+/// Returns the creation time of the terminal device. The kernel reuses device names, so the time tells two terminals
+/// apart.
 fn made(terminal: &str) -> Option<String> {
     let meta = fs::metadata(terminal).ok()?;
     Some(format!("{}.{}", meta.ctime(), meta.ctime_nsec()))
 }
 
-/// No folder has such a name.
+/// Returns the draft key of a terminal. It differs from all folder names, because it contains a zero byte.
 fn key(terminal: &str) -> String {
     format!("\0terminal\0{terminal}")
 }
@@ -25,7 +27,8 @@ impl Storage {
         }
     }
 
-    /// Returns the session last used in this terminal, if it was the same one.
+    /// Returns the session last used in this terminal. `None` if the recorded session belongs to an earlier terminal of
+    /// the same name.
     pub(super) async fn last_in_terminal(&self, terminal: &str) -> Option<SessionId> {
         let made = made(terminal)?;
         let kept = self.draft(&key(terminal)).await.ok()?.text;

@@ -1,4 +1,4 @@
-//! Storage as its callers use it: sessions that survive, one writer each, an index that heals.
+//! Tests storage through its public interface: sessions survive, have one writer each, and the index repairs itself.
 
 mod check;
 mod crash;
@@ -95,7 +95,7 @@ fn result(call: &str, output: &str) -> Body {
     }
 }
 
-/// A session with one prompt, released.
+/// Creates a session with one prompt and releases it.
 async fn stored(storage: &Storage, workspace: &str, prompt: &str) -> SessionId {
     let meta = session(workspace);
     storage.create(meta.clone(), holder()).await.unwrap();

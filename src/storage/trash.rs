@@ -17,7 +17,7 @@ fn place(data: &Path, id: &SessionId) -> PathBuf {
     data.join("trash").join(format!("{id}.redb"))
 }
 
-/// Moves the file of a session, whose lease the caller holds, into the trash.
+/// Moves the file of a session into the trash. The caller must hold the session's lease.
 pub(super) fn put(folder: &Folder, id: &SessionId) -> Result<(), StorageError> {
     let (from, to) = (folder.session(id), place(folder.data(), id));
     let moved = DirBuilder::new()
@@ -25,7 +25,7 @@ pub(super) fn put(folder: &Folder, id: &SessionId) -> Result<(), StorageError> {
         .mode(0o700)
         .create(folder.data().join("trash"))
         .and_then(|()| {
-            // The age in the trash counts from now.
+            // The modification time becomes the time of deletion.
             let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
             File::options().write(true).open(&from)?.set_modified(now)?;
             fs::rename(&from, &to)
@@ -33,7 +33,7 @@ pub(super) fn put(folder: &Folder, id: &SessionId) -> Result<(), StorageError> {
     moved.map_err(|error| StorageError::io("delete", &from, error))
 }
 
-/// Moves a session and its subagents back. Returns the session's id.
+/// Moves a session and its subagents back from the trash. Returns the session's id.
 pub fn restore(data: &Path, partial: &str) -> Result<SessionId, StorageError> {
     let folder = Folder::prepare(data)?;
     let partial = partial.to_ascii_lowercase();
@@ -57,7 +57,7 @@ pub fn restore(data: &Path, partial: &str) -> Result<SessionId, StorageError> {
     Ok(id)
 }
 
-/// Deletes what is older than a day.
+/// Removes sessions that were deleted more than a day ago.
 pub fn empty(data: &Path) {
     for id in in_trash(data) {
         let path = place(data, &id);

@@ -1,4 +1,5 @@
-//! Recovery of prompts that were sent but not logged: `<id>.unsent`. Prompts beyond the size limit are in the history.
+//! Recovery of prompts that were sent but not logged, from `<id>.unsent`. If they exceed the size limit, the prompt
+//! history still has them.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use benchdog_domain::history::History;
 pub struct Unsent {
     pub session: SessionId,
     pub after: EntryId,
-    /// As typed, next one first.
+    /// The prompts as typed, the next one to send first.
     pub prompts: Vec<String>,
 }
 
@@ -32,7 +33,7 @@ pub(super) fn read(sidecar: &Sidecar<Unsent>, history: &History) -> Vec<String> 
         return Vec::new();
     };
     let mut prompts = unsent.prompts;
-    // A prompt may have been logged between the last write and the exit.
+    // A prompt may have been logged after the file was last written.
     let since = history.entries().iter().filter(|entry| entry.id > unsent.after);
     for logged in since.filter_map(|entry| typed(&entry.body)) {
         let same = |prompt: &String| *prompt == logged || prompt.strip_prefix("/steer ") == Some(&*logged);

@@ -28,7 +28,7 @@ use benchdog_domain::session::{LeaseHolder, SessionMeta};
 
 pub(super) const BURST: Duration = Duration::from_millis(200);
 
-/// Sleep without open files. Requests wake the thread.
+/// Timeout of the thread while no file is open. A request wakes the thread earlier.
 const LONG: Duration = Duration::from_secs(3600);
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
@@ -130,7 +130,7 @@ impl Writer {
     }
 
     fn handle(&mut self, request: Request) {
-        // A caller that stopped waiting is not an error.
+        // A failed send means that the caller stopped waiting, which is not an error.
         match request {
             Request::Create { meta, holder, reply } => drop(reply.send(self.create(meta, &holder))),
             Request::Open { id, holder, reply } => drop(reply.send(self.open(&id, &holder))),
@@ -145,7 +145,7 @@ impl Writer {
                 if done.is_ok() {
                     self.list_newborn(&id);
                     arriving::settle(&self.folder, &id, &entries);
-                    // Remaining output belongs to finished calls and is ignored.
+                    // Output that cannot be added to a result belongs to finished calls and is ignored.
                     let _ = printed::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
@@ -196,7 +196,7 @@ impl Writer {
     }
 
     fn open(&mut self, id: &SessionId, holder: &LeaseHolder) -> Result<Opening, StorageError> {
-        // A session has one seat, also within a process.
+        // A session can be open only once, also within a process.
         if self.held.contains_key(id) {
             return Ok(Opening::Held(lease::holder_of(&self.folder.lock(id))));
         }
@@ -213,7 +213,7 @@ impl Writer {
             }
             Err(error) => return Err(error),
         };
-        // On damage, the lease and its lock file are dropped here.
+        // If the file is damaged, the lease and its lock file are dropped here.
         let Folded { meta, history, later } = match session_file::read_history(&path, PATIENCE) {
             Ok(folded) => folded,
             Err(error) => {
@@ -285,7 +285,8 @@ impl Writer {
         }
     }
 
-    /// Never blocks. The index recovers missed changes from session files when listing.
+    /// Sends a change to the index thread and never blocks. A change that does not fit is recovered from session files
+    /// by the next list.
     fn tell(&self, news: index::Request) {
         let _ = self.index.try_send(news);
     }
@@ -325,7 +326,7 @@ impl Writer {
             .held
             .get_mut(&meta.id)
             .ok_or_else(|| StorageError::NotOpen(meta.id.clone()))?;
-        // Derived from the log, so a caller cannot change them.
+        // These fields are derived from the log, so a caller cannot change them.
         let described = SessionMeta {
             entries: held.meta.entries,
             created: held.meta.created,
@@ -339,7 +340,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Opens the session, so that the title of one that is open, damaged or from a later version stays.
+    /// Changes the title of a stored session. Opens the session first: the title must stay if the session is open
+    /// elsewhere, damaged or from a later version.
     fn retitle(&mut self, id: &SessionId, title: String, holder: &LeaseHolder) -> Result<(), StorageError> {
         let meta = match self.open(id, holder)? {
             Opening::Open { meta, .. } => meta,
@@ -382,7 +384,7 @@ impl Writer {
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
         let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
-            // Cut the log before folding, because entries removed later were still live.
+            // Truncate the log before folding it, because entries that were removed later were still in effect.
             log.retain(|entry| entry.id <= upto);
         }
         let history = History::of(log);
@@ -445,7 +447,7 @@ impl Writer {
             return;
         }
         held.file.close();
-        // The lock file stays until the row is written, so that a list reads the session file meanwhile.
+        // The lock file stays until the index row is written, so that a list reads the session file until then.
         drop(held.lease);
         self.tell(index::Request::last_row(held.meta));
     }

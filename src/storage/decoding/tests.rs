@@ -11,7 +11,7 @@ fn row(id: u64) -> String {
     format!(r#"{{"v":1,"id":{id},"turn":1,"time":1,"kind":"user","text":"{text}"}}"#)
 }
 
-/// Returns the decoded numbers and the error.
+/// Returns the numbers of the decoded entries, and the error.
 fn read(rows: impl Iterator<Item = Result<(u64, Option<u32>), redb::Error>>) -> Read {
     read_by(Builder::new, rows)
 }
@@ -45,7 +45,7 @@ fn read_by(thread: fn() -> Builder, mut rows: impl Iterator<Item = Result<(u64, 
     (ids, read)
 }
 
-/// More parts than threads, plus some rows.
+/// Rows for more parts than there are threads.
 const MANY: u64 = (3 * MOST_THREADS * Part::BYTES / 8_000) as u64 + 7;
 
 #[test]
@@ -59,7 +59,7 @@ fn each_entry_of_a_long_log_comes_once_and_in_its_order() {
 
 #[test]
 fn where_the_system_refuses_threads_the_log_is_read_without_them() {
-    // No memory has space for such a stack.
+    // Thread creation fails, because no machine can allocate a stack of this size.
     let refused = || Builder::new().stack_size(1 << 47);
     assert!(refused().spawn(|| ()).is_err());
     let (ids, read) = read_by(refused, (1..=MANY).map(|id| Ok((id, None))));

@@ -9,7 +9,7 @@ use benchdog_domain::damage::{Checked, Flaw};
 const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
 const SUMS: TableDefinition<u64, u32> = TableDefinition::new("sums");
 
-/// Creates a session of this many 3 KB prompts, so that it has many pages. Returns the list, too.
+/// Creates a session with `entries` prompts of 3 KB, so that it has many pages. Also returns the list of sessions.
 async fn long(storage: &Storage, entries: u64) -> (SessionId, Vec<SessionMeta>) {
     let meta = session("/work");
     storage.create(meta.clone(), holder()).await.unwrap();
@@ -36,7 +36,7 @@ fn missing(from: u64, upto: u64) -> Flaw {
     }
 }
 
-/// Returns an answer with this call.
+/// Returns an answer that makes this call.
 fn asks(call: &str) -> Body {
     Body::Assistant {
         text: String::new(),

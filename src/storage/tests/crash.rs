@@ -1,4 +1,4 @@
-//! `kill -9` at random moments: acknowledged data is there, and no lock remains.
+//! Tests `kill -9` at random moments: acknowledged data is there, and no lock remains.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ fn killed_after(home: &Path, id: &SessionId, lines: usize, moment: Duration) -> 
     std::thread::sleep(moment);
     child.kill().unwrap();
     child.wait().unwrap();
-    // Acknowledgements not read yet count, too. A line truncated by the kill does not.
+    // Acknowledgements in the pipe count, too. A line truncated by the kill does not.
     said.for_each(|line| {
         note(line);
     });

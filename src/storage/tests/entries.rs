@@ -1,4 +1,4 @@
-//! Every entry is read as written, in order, whatever its version.
+//! Tests that every entry is read exactly as it was written, in order, in any format version.
 
 use benchdog_domain::failure::Cut;
 use benchdog_domain::message::{Seal, Sealed};

@@ -71,7 +71,7 @@ fn drafts_and_trust_belong_to_their_folder() {
         assert_eq!(storage.draft("/a").await.unwrap().text, "half a thought");
         assert_eq!(storage.draft("/b").await.unwrap().text, "另一個");
         assert_eq!(storage.draft("/c").await.unwrap().text, "");
-        // Drafts of further seats in a folder have longer names.
+        // The key of a draft in a further seat has a suffix.
         storage.save_draft("/a\0one", "beside").await.unwrap();
         storage.save_draft("/aa\0two", "of another folder").await.unwrap();
         let beside = storage.drafts_of("/a\0").await.unwrap();
@@ -90,7 +90,7 @@ fn what_was_just_said_is_read_back_at_once() {
     let home = TempDir::new().unwrap();
     run(async {
         let storage = Storage::start(home.path()).unwrap();
-        // Nobody awaits the first request, but the read sees its data.
+        // The caller does not await the first request, but the read sees its data.
         let saving = storage.save_draft("/a", "draft");
         let reading = storage.draft("/a");
         let (saved, read) = tokio::join!(saving, reading);
@@ -147,7 +147,7 @@ fn the_session_of_a_terminal_comes_before_newer_ones_until_the_terminal_is_anoth
         storage.use_in_terminal(terminal, &older).await.unwrap();
         assert_eq!(found("/a").await, older);
         assert_eq!(found("/b").await, other, "it is of another folder");
-        // The name is reused.
+        // The name of the terminal device is used again.
         let late = home.path().join("late");
         std::fs::write(&late, "").unwrap();
         std::fs::rename(&late, &device).unwrap();
@@ -181,7 +181,7 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
     });
 }
 
-/// The clock was sixty years ahead once, and then went back.
+/// The clock was once sixty years ahead and was then corrected.
 #[test]
 fn a_list_is_in_the_order_in_which_sessions_grew_whatever_the_clock_said() {
     let home = TempDir::new().unwrap();
@@ -208,7 +208,7 @@ fn a_list_is_in_the_order_in_which_sessions_grew_whatever_the_clock_said() {
             ids.push(meta.id);
         }
         assert_eq!(listed(storage.clone()).await, ["before 1970", "behind", "ahead"]);
-        // A view changes nothing, but work makes the session the newest.
+        // Opening a session does not change the order. A new entry makes the session the newest.
         opened(storage.open(&ids[0], holder()).await.unwrap());
         storage.release(&ids[0]).await;
         opened(storage.open(&ids[1], holder()).await.unwrap());
@@ -299,7 +299,7 @@ fn sixteen_processes_lose_nothing() {
     everything_is_there(&home, 16, 8);
 }
 
-/// Not a test by itself: each process of `sixteen_processes_lose_nothing`.
+/// Runs in each child process of `sixteen_processes_lose_nothing`. Not a test by itself.
 #[test]
 fn child_hammers() {
     let Some((home, worker)) = super::crash::orders() else {
@@ -310,7 +310,7 @@ fn child_hammers() {
     });
 }
 
-/// A busy index may delay the caller, but the data is written anyway.
+/// Writes prompts and drafts. A busy index may delay the caller, but the data is written anyway.
 async fn hammer(storage: &Storage, worker: impl std::fmt::Display, prompts: usize) {
     for n in 0..prompts {
         let said = storage.remember_prompt(&format!("{worker}/{n}")).await;

@@ -1,4 +1,4 @@
-//! One writer per session: the holder, the rejected, and readers in between.
+//! Tests that a session has one writer: the lease holder, a rejected second writer, and readers meanwhile.
 
 use super::*;
 

@@ -60,7 +60,7 @@ fn five_thousand_sessions_slow_neither_the_start_nor_a_first_entry() {
         storage.list().await.unwrap();
         let rows = (0..5_000).map(|n| {
             let meta = session(&format!("/other/{n}"));
-            // Nobody opens these, so one file under many names is enough.
+            // These sessions are never opened, so hard links to one file are enough.
             std::fs::hard_link(file(&home, &first), file(&home, &meta.id)).unwrap();
             super::super::index_file::Change::Row(Box::new(meta))
         });
