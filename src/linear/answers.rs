@@ -70,7 +70,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
         Answer::PullOffered { model, names } => PullCard::offer(model, names).rows(""),
         Answer::Pull { model, state } => pulled(model, state),
-        // These need the screen, or are for another front end.
+        // These answers need the screen or are for another front end.
         Answer::Opened(_)
         | Answer::Replaced(_)
         | Answer::RewindPoints(_)
@@ -109,7 +109,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     }
 }
 
-/// A line for each tenth.
+/// Formats the progress of a download. Returns a line for every 10 percent, and none between.
 fn pulled(model: ModelRef, state: PullState) -> Vec<String> {
     let is_between =
         matches!(state, PullState::Running { done, total } if total > 0 && !percent(done, total).is_multiple_of(10));

@@ -1,4 +1,5 @@
-//! The requests of `run --approve ask`, as questions on the terminal: those of line mode, without its prompt.
+//! The requests of `run --approve ask`, as questions on the terminal. The questions are those of line mode, without its
+//! prompt.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -35,7 +36,7 @@ pub fn dialog(terminal: File) -> io::Result<Dialog> {
         front: None,
         decides,
     };
-    // Without the dialog, requests stay unanswered and are denied.
+    // If the dialog ends, requests stay unanswered and are denied.
     tokio::spawn(async move { asker.until_the_end(asked).await.ok() });
     Ok(Dialog { asks, decided })
 }
@@ -44,7 +45,7 @@ struct Asker {
     input: Input,
     paper: Paper,
     waiting: VecDeque<Arc<ApprovalRequest>>,
-    /// The question on screen.
+    /// The current question, if any.
     front: Option<Question>,
     decides: mpsc::Sender<Decided>,
 }
@@ -107,7 +108,7 @@ impl Asker {
         Ok(())
     }
 
-    /// Prints the next page. Only lines that are begun afterwards can answer.
+    /// Prints the next page of the question. Only lines that the person begins to type afterwards can answer it.
     async fn show(&mut self, mut question: Question) -> Result<(), Ended> {
         let page = question.page();
         self.ask(question, &page).await
@@ -134,7 +135,7 @@ impl Asker {
     async fn answer(&mut self, mut question: Question, read: Read) -> Result<(), Ended> {
         let reply = match read {
             Read::Line(line) => question.reply(&line),
-            // Ctrl+D, or a line that is no answer at all.
+            // Ctrl+D and overlong lines deny the request.
             Read::End | Read::TooLong => Reply::Decided(Decision::Deny { reason: None }),
         };
         match reply {

@@ -1,4 +1,4 @@
-//! Running commands. Their output is printed line by line, and not again at the end. Pure.
+//! Prints the output of running commands line by line, and not again at the end. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,15 @@ use benchdog_domain::tool::OutputChunk;
 use benchdog_headless::words;
 use benchdog_lang as lang;
 
-/// The maximum number of lines printed per command of the person while it runs.
+/// The maximum number of lines printed while a command of the person runs.
 pub const MOST: usize = 200;
-/// The number of final lines printed of a longer output.
+/// The number of final lines printed if the output is longer than the maximum.
 pub const LAST: usize = 8;
 
 #[derive(Default)]
 pub(super) struct Commands {
     running: BTreeMap<CallId, Running>,
-    /// Commands whose end was printed before it appears in the log for the model.
+    /// Commands that finished on screen before their log entry for the model arrived.
     told: BTreeSet<CallId>,
 }
 
@@ -27,7 +27,7 @@ struct Running {
     first: Option<String>,
 }
 
-/// Maximum for commands of the model.
+/// The maximum number of lines printed while a command of the model runs.
 pub const MOST_OF_MODEL: usize = 20;
 
 impl Commands {

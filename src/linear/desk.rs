@@ -1,4 +1,5 @@
-//! Decides what is printed and sent: events, lines and signals in, actions out. Pure. The caller passes the time.
+//! Decides what to print and to send. Takes events, input lines and signals, and returns actions. Pure: the caller
+//! passes the time.
 
 mod printed;
 mod requests;
@@ -54,7 +55,7 @@ enum Front {
     Asks(Question, Instant),
 }
 
-/// The known state of the session, for commands that show it.
+/// The last known state of the session. Slash commands print it.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) todo: TodoList,
@@ -65,13 +66,13 @@ pub(super) struct Known {
     pub(super) skills: Vec<String>,
     pub(super) untrusted: Option<TrustCard>,
     pub(super) sheet: Option<SheetKind>,
-    /// Whether to list tools instead of servers when the answer arrives: of one server, or of all.
+    /// The server whose tools to list, or `Some(None)` for all servers. `None` prints the servers instead.
     pub(super) tools_of: Option<Option<ServerName>>,
     tools: Arc<[ToolFacts]>,
     pub(super) zone: Zone,
 }
 
-/// The result of the newest turn, for the exit code if no person is present.
+/// The result of the newest turn. Determines the exit code if the input is not a terminal.
 #[derive(Default)]
 struct Ending {
     outcome: Option<TurnOutcome>,
@@ -89,10 +90,10 @@ pub(super) struct Desk {
     queued: bool,
     waiting: VecDeque<Arc<ApprovalRequest>>,
     front: Option<Front>,
-    /// The deadline of the first request for this call. Rebuilt requests do not extend it.
+    /// The call of the current request and its deadline. A rebuilt request of that call does not extend the deadline.
     until: Option<(CallId, Instant)>,
     written: Option<String>,
-    /// The last printed line has no line break yet.
+    /// Whether the last printed line has no line break yet.
     line_is_open: bool,
     marked: bool,
     streamed: Streamed,
@@ -140,7 +141,7 @@ impl Desk {
         self.is_open && self.work == Work::None && !self.queued
     }
 
-    /// Whether to read lines now. Not while a question is being printed.
+    /// Whether to read input lines now. `false` while a question is being printed.
     pub(super) fn hears(&self) -> bool {
         match (self.from, &self.front) {
             (From::Elsewhere, _) => self.is_idle(),
@@ -149,7 +150,7 @@ impl Desk {
         }
     }
 
-    /// Whether a question becomes answerable as soon as all output is printed.
+    /// Whether a question was sent to the writer and waits until it is on screen.
     pub(super) fn asks(&self) -> bool {
         matches!(self.front, Some(Front::Printed(_)))
     }
@@ -219,7 +220,7 @@ impl Desk {
         };
         match status {
             CallStatus::Denied => self.ending.denied = true,
-            // A later call succeeded despite the denial.
+            // A later call succeeded, so the denial did not stop the work.
             CallStatus::Ok if ToolFacts::success_of(&self.known.tools, tool) == Success::Acted => {
                 self.ending.denied = false;
             }
@@ -227,7 +228,7 @@ impl Desk {
         }
     }
 
-    /// Returns the exit code. Success if a person saw the result.
+    /// Returns the exit code. Always success for input from a terminal, because a person saw the result.
     fn exit(&self) -> Exit {
         match (self.from, self.ending.outcome) {
             (From::Elsewhere, Some(outcome)) => exit::of(&Ended {
@@ -275,7 +276,7 @@ impl Desk {
             Live::Notice(notice) if !is_about_named_model(notice) => self.forget_ordered(),
             _ => {}
         }
-        // The work did not continue, or the person must answer.
+        // The work ended early, or the person must answer.
         if matches!(
             live,
             Live::Retrying { .. } | Live::Error(_) | Live::ApprovalRequested(_)
@@ -301,7 +302,7 @@ impl Desk {
             Answer::Opened(opened) => self.opened(&opened),
             Answer::Replaced(seat) => self.seat = seat,
             Answer::TrustAsked { files, repository, .. } => {
-                // A notice names unbound programs here.
+                // Only the notice lists hooks and servers with unknown programs.
                 let card = TrustCard {
                     files,
                     unbound: Vec::new(),
@@ -346,7 +347,8 @@ impl Desk {
     }
 }
 
-/// Whether the notice is about a model that was named at start. It arrives late and does not end the work.
+/// Whether the notice is about the model chosen on the command line. Such a notice arrives late and does not end the
+/// work.
 fn is_about_named_model(notice: &Notice) -> bool {
     matches!(
         notice,

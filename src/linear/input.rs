@@ -15,15 +15,15 @@ use super::From;
 /// The maximum line length in bytes. Terminals limit lines to 4,095.
 pub const LONGEST: u64 = 1024 * 1024;
 
-/// The pause after which a line counts as an answer, because a paste arrives in pieces. The number of
-/// pauses is limited, because a stream may never end.
+/// The pause after which input counts as one answer, because a paste arrives in pieces. `MOST_PAUSES` limits the number
+/// of pauses, because a stream may never end.
 const PAUSE: Duration = Duration::from_millis(50);
 const MOST_PAUSES: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Read {
     Line(String),
-    /// The line exceeds `LONGEST`. It is ignored, and reading stops.
+    /// The line is longer than `LONGEST`. The line is ignored, and no further input is read.
     TooLong,
     End,
 }
@@ -31,7 +31,7 @@ pub(super) enum Read {
 pub(super) enum Input {
     Terminal {
         lines: AsyncFd<OwnedFd>,
-        /// The beginning of a line, sent by Ctrl+D.
+        /// Input without a line break yet. The terminal delivers it when the person presses Ctrl+D within a line.
         begun: Vec<u8>,
     },
     Elsewhere(mpsc::Receiver<io::Result<Read>>),
@@ -58,7 +58,7 @@ impl Input {
         })
     }
 
-    /// Returns the next line. Cancel-safe. A terminal is read only on request.
+    /// Returns the next line. Cancel-safe. A terminal is read only while this future is polled.
     pub(super) async fn next(&mut self) -> io::Result<Read> {
         match self {
             Self::Terminal { lines, begun } => typed(lines, begun).await,
@@ -69,7 +69,7 @@ impl Input {
         }
     }
 
-    /// Discards all input so far and the rest of a paste. Returns whether it contained a whole line.
+    /// Discards all input so far and the rest of a paste. Returns whether the discarded input contained a whole line.
     pub(super) async fn forget_all(&mut self) -> io::Result<bool> {
         let mut early = self.forget()?;
         for _ in 0..MOST_PAUSES {
@@ -95,11 +95,11 @@ impl Input {
 }
 
 async fn typed(lines: &AsyncFd<OwnedFd>, begun: &mut Vec<u8>) -> io::Result<Read> {
-    // A terminal returns one line at a time.
+    // A read from a terminal returns one line.
     let mut bytes = [0_u8; 4096];
     loop {
         let mut ready = lines.readable().await?;
-        // The terminal is shared with the shell, so it stays in blocking mode. It is read only if a line is ready.
+        // The terminal stays in blocking mode, because the shell shares it. So it is read only if a line is ready.
         if !has_line(lines.get_ref())? {
             ready.clear_ready();
             continue;
@@ -137,7 +137,7 @@ fn text(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']).to_owned()
 }
 
-/// Reads line by line, at most one ahead.
+/// Reads lines on its own thread, at most one ahead of the consumer.
 fn read_on(sends: &mpsc::Sender<io::Result<Read>>) {
     let mut input = io::stdin().lock();
     loop {

@@ -48,7 +48,7 @@ const WHOLE_LINE: Duration = Duration::from_secs(2);
 pub enum From {
     /// A person, who can decide requests.
     Terminal,
-    /// A file or another program, which cannot.
+    /// A file or another program, which cannot decide requests.
     Elsewhere,
 }
 
@@ -95,7 +95,7 @@ impl Driver {
                 let written = tokio::time::timeout(LAST_LINES, self.paper.ends()).await;
                 return Ok(match written {
                     Ok(Ok(())) => exit,
-                    // The result was not read, so the exit code must not be success.
+                    // The reader did not receive the result, so the exit code must not be success.
                     Ok(Err(_)) | Err(_) => Exit::Internal,
                 });
             }
@@ -152,8 +152,8 @@ impl Driver {
         None
     }
 
-    /// All output was printed. Input so far was typed before the current question and is discarded. Returns
-    /// whether more is printed.
+    /// Handles the moment when all output was printed. Discards the input that was typed before the current question.
+    /// Returns whether there is more to print.
     async fn all_is_read(&mut self) -> io::Result<bool> {
         if self.desk.asks() {
             let early = self.input.forget_all().await?;

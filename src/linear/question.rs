@@ -1,4 +1,4 @@
-//! A question as lines, and the decision of the lines that answer it. Pure.
+//! Formats a request as lines, and parses the lines that answer it. Pure.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ const CONTEXT: usize = 3;
 
 const UNWRAPPED: u16 = u16::MAX;
 
-/// The line that skips a field with a default value.
+/// The input that skips a field although it has a default value.
 const LEFT_OUT: &str = "-";
 
-/// A request, with its lines that are not printed yet.
+/// A request, with the lines that still have to be printed.
 pub(super) struct Question {
     request: Arc<ApprovalRequest>,
     unread: std::vec::IntoIter<String>,
@@ -149,7 +149,7 @@ impl Question {
     }
 }
 
-/// Whether both requests are the same, apart from the state on disk.
+/// Whether both are the same edition of a request. Ignores whether the files on disk have changed.
 pub(super) fn is_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     (&one.call, one.edition) == (&other.call, other.edition) && one.review == other.review
 }
@@ -167,7 +167,8 @@ fn answer(text: &str) -> Reply {
     Reply::Decided(Decision::answered(vec![text.to_owned()]))
 }
 
-/// Parses an answer. Numbers choose options, and other text is the answer. The last question sends all answers.
+/// Parses an answer to the current question. Numbers choose options. Any other text is a free answer. The last question
+/// sends all answers.
 fn answered(view: &mut QuestionView, line: &str) -> Reply {
     let Some(page) = view.page_mut() else {
         return Reply::Undecided;
@@ -187,8 +188,8 @@ fn answered(view: &mut QuestionView, line: &str) -> Reply {
     }
 }
 
-/// Applies a line to a question. `None` if it is invalid. An empty line uses the default, or nothing
-/// for a required field.
+/// Applies a line to the current question. An empty line keeps the default value. Returns `None` if the line is
+/// invalid.
 fn takes(page: &mut Page, line: &str) -> Option<()> {
     page.begin_anew();
     let by_itself = page.by_itself();
@@ -212,7 +213,7 @@ fn takes(page: &mut Page, line: &str) -> Option<()> {
     }
 }
 
-/// Formats everything about the request. Invisible characters are shown.
+/// Formats the request, its reason and its effects. Invisible characters are made visible.
 fn about(request: &ApprovalRequest) -> Vec<String> {
     let title = format!(
         "{} {} {}",
@@ -230,7 +231,7 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
         Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. } | Asked::Server { .. })) => {
             lines.extend(page(&QuestionView::new(asked)))
         }
-        // Answered in whole words.
+        // The question is a complete sentence, so it needs no heading.
         Review::Question(Asked::GoOn(pause)) => lines.push(lang::go_on(pause)),
     }
     lines
@@ -284,7 +285,7 @@ fn line_of(row: &RequestRow) -> String {
             ..
         } => format!("  {number}. {command}  ({because})"),
         RequestRow::Because { text, .. } => format!("      ({text})"),
-        // A name precedes only its first value.
+        // The field's name is printed only before its first value.
         RequestRow::Field { name, value, .. } if name.is_empty() => format!("    {value}"),
         RequestRow::Field { name, value, .. } => format!("  {name}: {value}"),
     }
@@ -303,7 +304,7 @@ fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
             file.added,
             file.removed
         ));
-        // A note on all files is printed above them.
+        // A state on disk that applies to all files is printed above them.
         let above = on_disk_row(on_disk).map(word);
         let notes = file.notes.iter().filter(|note| above != Some(note.as_str()));
         lines.extend(notes.map(|note| format!("  {}", reveal(note))));

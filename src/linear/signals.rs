@@ -1,4 +1,4 @@
-//! Signals as values. The system handles suspend and resume, because the terminal's settings are unchanged.
+//! Signals as values. The system handles suspend and resume, because this mode does not change the terminal's settings.
 
 use std::io;
 

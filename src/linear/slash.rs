@@ -1,4 +1,4 @@
-//! Slash commands in linear mode. Commands that need a screen say so.
+//! Slash commands in linear mode. A command that needs a screen prints a message.
 
 use super::answers;
 use super::desk::Desk;
@@ -171,7 +171,7 @@ fn review(desk: &mut Desk, range: &str) {
     works(desk, Command::Everyday(Everyday::Review { range }));
 }
 
-/// An undo may have no effect and is reported then, so no work starts.
+/// Sends an undo. An undo without effect only causes a message, so this does not count as work.
 fn undo(desk: &mut Desk, path: &str) {
     let path = commands::undo_path(path);
     desk.send(Command::Undo { path });
@@ -223,7 +223,7 @@ fn help() -> Vec<String> {
     let mut lines: Vec<String> = word(Word::LinearHelp).lines().map(str::to_owned).collect();
     let works = TABLE.iter().filter(|row| !OF_THE_SCREEN.contains(&row.command));
     lines.extend(works.map(|row| {
-        // These have another or a smaller effect here than their table rows describe.
+        // These commands behave differently here than their table rows describe.
         let own = match row.command {
             Slash::Help => Some(Word::LinearHelpRow),
             Slash::New => Some(Word::LinearNewRow),

@@ -1,4 +1,4 @@
-//! Events as lines of text. Printed text is never changed. Pure.
+//! Formats events as lines of text. Lines already printed are never changed. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,18 +32,18 @@ pub(super) enum Piece {
 pub(super) struct Telling {
     is_streaming: bool,
     thinks: bool,
-    /// The end of the received text, which may begin an escape sequence.
+    /// The end of the streamed text, held back because it may begin an escape sequence.
     held: String,
     todo: TodoList,
-    /// The first prompt of the newest turn, with the turn.
+    /// The newest turn, and its first prompt.
     prompt: (TurnId, String),
     seen: BTreeSet<String>,
     commands: Commands,
-    /// The reasons of denials that no person made, until their results arrive.
+    /// The reasons of denials by rules, agents or hooks, until the results of the calls arrive.
     denied: BTreeMap<CallId, String>,
 }
 
-/// A longer escape sequence is treated as text.
+/// The maximum length of an escape sequence in bytes. Longer ones are treated as text.
 const LONGEST_SEQUENCE: usize = 256;
 
 impl Telling {
@@ -65,7 +65,7 @@ impl Telling {
         pieces
     }
 
-    /// The first prompt of a turn describes it.
+    /// Remembers the first prompt of a turn, which describes the turn.
     fn hears(&mut self, entry: &Entry) {
         if let Body::User { text, .. } = &entry.body
             && self.prompt.0 != entry.turn
@@ -149,7 +149,7 @@ impl Telling {
         self.hears(entry);
         match &entry.body {
             Body::User { text, .. } if self.seen.remove(text) => {
-                // Only its mentions are new.
+                // Print only the mentions. The prompt itself was printed before.
                 self.entry(&entry.body).into_iter().skip(1).collect()
             }
             Body::Assistant { .. } => self.answered(&entry.body),
@@ -159,7 +159,7 @@ impl Telling {
                 match items.progress() {
                     // All items were cancelled, so there is no list.
                     (_, 0) => Vec::new(),
-                    // The list only repeats the prompt.
+                    // The only todo item repeats the prompt.
                     _ if items.is_task(&self.prompt.1) => Vec::new(),
                     _ => plain::list(items).iter().map(|item| line(item)).collect(),
                 }
@@ -177,7 +177,7 @@ impl Telling {
             }
             Body::Shell { call: Some(call), .. } if self.commands.take_told(call) => Vec::new(),
             Body::Shell { call: Some(call), .. } => self.ended(call, &entry.body),
-            // The command is finished for the person.
+            // The person sees the end of the command here.
             Body::CallEnded { call, tool, .. } if tool == SHELL => match entry.body.as_shell() {
                 Some(body) => {
                     self.commands.tell_once(call);
@@ -190,12 +190,12 @@ impl Telling {
         }
     }
 
-    /// Formats a finished command. Its output was already printed, except for the end of a long one.
+    /// Formats a finished command. Its output was printed while it ran, except for the last lines of a long output.
     fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
         if let Some(because) = self.denied.remove(call) {
             let _ = self.commands.ended(call, "");
-            // The output is written for the model.
+            // Omit the output, which is meant for the model.
             pieces.truncate(1);
             let why = words::indented(&because, SHOWN_LINES).into_iter();
             pieces.extend(why.map(Piece::Line));
@@ -217,7 +217,7 @@ impl Telling {
         pieces
     }
 
-    /// Formats an answer. Streamed text was already printed, so only the rest is added.
+    /// Formats an answer of the model. Its streamed part was printed before, so only the rest follows.
     fn answered(&mut self, body: &Body) -> Vec<Piece> {
         let rest = clean(&std::mem::take(&mut self.held)).into_owned();
         self.thinks = false;
@@ -267,9 +267,9 @@ impl Telling {
             Shown::Findings(text) => text.lines().map(line).collect(),
             Shown::Remark(text) => vec![Piece::Line(words::notice(&text))],
             Shown::Compacted { text, .. } => vec![Piece::Line(words::notice(&text))],
-            // The question follows below.
+            // The question to the person is printed next.
             Shown::Ended { text, .. } if !is_done(body) => vec![line(text)],
-            // The results of calls describe these.
+            // The results of calls contain this information.
             Shown::Ended { .. } | Shown::Change { .. } | Shown::Approval { .. } | Shown::Todo(_) | Shown::Plan(_) => {
                 Vec::new()
             }
@@ -287,8 +287,8 @@ fn is_done(body: &Body) -> bool {
     )
 }
 
-/// Formats a call in one line. Failed calls and commands of the person also show output. A stopped
-/// command shows the end of it.
+/// Formats a call in one line. Failed calls and the person's own commands also show output. A stopped command shows the
+/// last lines of its output.
 fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
     let said = format!("{} {said}", Mark::of(status).sign());
     let mut pieces = vec![Piece::Line(one_line(&reveal(&said)))];
@@ -306,7 +306,7 @@ fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
 fn failed(failure: &Failure) -> Vec<Piece> {
     let said = lang::failure(failure);
     let hint = match failure {
-        // The search for servers needs the full screen.
+        // Searching for servers needs the full screen.
         Failure::NoModel => word(Word::LinearNoModel),
         _ => said.hint.as_str(),
     };

@@ -28,7 +28,7 @@ fn nothing_is_read_between_a_request_and_the_moment_it_is_on_paper() {
     scene.asks("c1", change("one\n", "two\n"));
     assert!(scene.desk.asks() && !scene.desk.hears());
     assert!(!scene.printed.ends_with("your answer: "), "{}", scene.printed);
-    // A line was entered before.
+    // A complete line was typed before the question.
     scene.desk.question_is_read(true, scene.now);
     scene.act();
     assert!(
@@ -380,7 +380,7 @@ fn a_notice_waits_for_the_end_of_the_line_that_streams_in() {
         scene.printed, "one\nqueued: next\n",
         "between two lines it is said at once"
     );
-    // The end of the line is late.
+    // The rest of the line does not arrive in time.
     scene.desk.prints_kept_back();
     scene.act();
     scene.line("and this");

@@ -1,5 +1,5 @@
-//! Writes text on another thread, so that a halted terminal delays only the writing. It reports when
-//! everything was written.
+//! Writes text on another thread, so that a stopped terminal blocks only that thread. Reports when everything was
+//! written.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -43,10 +43,12 @@ impl Paper {
         self.waiting.is_empty() && *self.written.borrow() == self.sent
     }
 
-    /// Waits for the next step of the output. Never returns if everything was written and reported. Cancel-safe.
+    /// Waits until a piece is handed to the writer or was written. Never returns once everything was written and
+    /// reported.
+    /// Cancel-safe.
     pub(super) async fn goes_on(&mut self) -> Result<(), Unwritable> {
         if self.waiting.is_empty() {
-            // Also if the last piece was just written, because the caller waits to hear of it.
+            // Wait even if nothing is queued, because the caller needs to know when the last piece was written.
             return self.written.changed().await.map_err(|_| Unwritable);
         }
         let room = self.pieces.reserve().await.map_err(|_| Unwritable)?;
@@ -65,7 +67,7 @@ impl Paper {
     }
 }
 
-/// Ends and drops both channels when a write fails.
+/// Writes pieces until the channel closes. Returns on a write error, which closes both channels.
 fn write(mut arrive: mpsc::Receiver<String>, tells: &watch::Sender<u64>, mut out: impl Write) {
     while let Some(text) = arrive.blocking_recv() {
         if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {

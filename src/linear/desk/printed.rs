@@ -1,14 +1,14 @@
-//! The order of output. Notices do not interrupt a streamed line. A line that soon ends is printed
-//! whole, so that typed text starts on its own row.
+//! The order of output. Notices wait for the end of a streamed line. The start of a line is held back for a moment, in
+//! case the rest follows. The person's input then starts on a row of its own.
 
 use super::{Act, Desk, From, MARK};
 use crate::telling::Piece;
 
-/// The limits of held-back text, in bytes, and of notices that wait for the end of the line.
+/// The maximum bytes of held-back text. `MOST_NOTICES` limits the notices that wait for the end of the line.
 const MOST_TEXT: usize = 4 * 1024;
 const MOST_NOTICES: usize = 64;
 
-/// The last, incomplete line of an answer.
+/// The last line of a streamed answer, while it is incomplete.
 #[derive(Default)]
 pub(super) struct Streamed {
     kept_back: String,
@@ -17,7 +17,7 @@ pub(super) struct Streamed {
 }
 
 impl Desk {
-    /// Prints a line, after the end of an incomplete line of an answer.
+    /// Prints a line. While a streamed line is incomplete, waits for its end.
     pub(crate) fn say(&mut self, text: &str) {
         if self.streamed.is_open && self.streamed.notices.len() < MOST_NOTICES {
             return self.streamed.notices.push(text.to_owned());
@@ -88,7 +88,7 @@ impl Desk {
         !self.streamed.kept_back.is_empty()
     }
 
-    /// Prints the held-back text, because the end of the line takes too long.
+    /// Prints the held-back text, because the rest of the line has not arrived in time.
     pub(crate) fn prints_kept_back(&mut self) {
         let text = std::mem::take(&mut self.streamed.kept_back);
         self.print_text(&text);

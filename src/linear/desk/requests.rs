@@ -1,4 +1,4 @@
-//! Pending requests, one after the other, and the lines that decide them.
+//! Handles pending requests one at a time, and the input lines that decide them.
 
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ impl Desk {
         waiting.map(|waiting| *waiting = Arc::clone(request)).is_some()
     }
 
-    /// Queues a request. A request about the person's own command precedes the current question. A rebuilt
-    /// one replaces its predecessor.
+    /// Queues a request. A request for the person's own command comes before the current question. A rebuilt request
+    /// replaces the older one.
     pub(super) fn enqueue(&mut self, request: &Arc<ApprovalRequest>) {
         if self.settle(&request.call) {
             return self.waiting.push_front(Arc::clone(request));
@@ -65,7 +65,7 @@ impl Desk {
         }
     }
 
-    /// Prints the oldest request, unless the person is writing. A line in progress is never an answer.
+    /// Prints the oldest request, unless the person is typing. A line that was already begun never answers it.
     pub(super) fn ask_next(&mut self) {
         if self.front.is_some() || (self.written.is_some() && self.from == From::Terminal) {
             return;
@@ -90,8 +90,8 @@ impl Desk {
         self.front = Some(Front::Printed(question));
     }
 
-    /// The question is fully printed and earlier input was discarded. `early`: a complete line was among
-    /// it. Lines count from now on.
+    /// Marks the current question as printed, so that input lines can answer it from now on. `early`: a complete line
+    /// was typed before that and was discarded.
     pub(crate) fn question_is_read(&mut self, early: bool, now: Instant) {
         let Some(Front::Printed(question)) = self.front.take() else {
             return;
@@ -124,10 +124,10 @@ impl Desk {
     }
 
     pub(super) fn reply(&mut self, mut question: Question, line: &str) {
-        // A person is present.
+        // A valid answer shows that a person is present, so the next request gets the full timeout.
         self.until = None;
         let reply = question.reply(line);
-        // A line that is no answer may be a command to look at something first.
+        // If the line is not an answer, it may be a command, for example to view a file first.
         if matches!(reply, Reply::Wrong(_) | Reply::Undecided)
             && let Sent::Shell(command) = commands::parse(line.trim(), |_| false)
             && !command.is_empty()

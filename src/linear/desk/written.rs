@@ -1,4 +1,4 @@
-//! Input of the person: prompts, commands, answers, and the keys that stop and exit.
+//! Handles input of the person: prompts, commands, answers, and the keys for stop and exit.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use benchdog_base::text::clean;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, Delivery};
 
-/// A second Ctrl+C within this time exits.
+/// The interval in which a second Ctrl+C exits.
 const TWICE: Duration = Duration::from_millis(1_500);
 
 const FENCE: &str = "\"\"\"";
@@ -88,7 +88,7 @@ impl Desk {
         }
     }
 
-    /// Pasted and typed commands cannot be distinguished here.
+    /// Runs a `!command`. Line mode cannot tell a pasted command from a typed one.
     pub(super) fn own_command(&mut self, command: &str) {
         self.begins_work();
         self.send(Command::Shell {
@@ -107,7 +107,7 @@ impl Desk {
         } else {
             self.say(&lang::message::linear_waits_its_turn(text));
         }
-        // Text from a file or pipe was not typed.
+        // Text from a file or pipe counts as pasted.
         let pasted = match self.from {
             From::Terminal => Vec::new(),
             From::Elsewhere => std::iter::once(0..text.len()).collect(),

@@ -1,4 +1,4 @@
-//! Tests of the person's commands: beside a question, and their output.
+//! Tests the person's commands: output, and use while a question is open.
 
 use super::super::From;
 use super::scene::Scene;

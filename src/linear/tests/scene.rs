@@ -1,4 +1,4 @@
-//! A desk with a paper that shows what was printed, and requests for it.
+//! A `Desk` that records its output, and sample requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use benchdog_protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, T
 
 pub(super) const SEAT: SeatId = SeatId(7);
 
-/// A desk, what it printed, and what it ordered.
+/// A `Desk`, with its printed text and its sent commands.
 pub(super) struct Scene {
     pub(super) desk: Desk,
     pub(super) now: Instant,
@@ -95,7 +95,7 @@ impl Scene {
         self.tell(request(call, review));
     }
 
-    /// All that was printed is on paper.
+    /// Marks all output as printed.
     pub(super) fn settles(&mut self) {
         while self.desk.asks() {
             self.desk.question_is_read(false, self.now);
