@@ -7,7 +7,7 @@ use benchdog_security::policy::LayerRules;
 
 const BASH: &str = "bash";
 
-/// In switching order.
+/// Returns the built-in agents in switching order.
 pub(super) fn all() -> Vec<Profile> {
     vec![
         build(),
@@ -22,7 +22,7 @@ pub(super) fn all() -> Vec<Profile> {
     ]
 }
 
-/// Whether the text of the `task` tool already describes this agent.
+/// Whether the description of the `task` tool already mentions this agent.
 pub(super) fn is_told(profile: &Profile) -> bool {
     let by_itself = [general(), explore()].into_iter().find(|own| own.name == profile.name);
     by_itself.is_some_and(|own| own.description == profile.description)
@@ -57,7 +57,8 @@ fn accept_edits() -> Profile {
     }
 }
 
-/// Chosen by name only: a key that cycles through agents must not lead to the one that asks least.
+/// Returns the `auto` agent. It can be selected only by name, so that a cycling key never leads to the agent that asks
+/// for the fewest approvals.
 fn auto() -> Profile {
     let mut rules = edits(AUTO, Action::Allow);
     for layer in &mut rules {

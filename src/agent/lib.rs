@@ -1,4 +1,4 @@
-//! All agents, built-in and configured. A change of agent leaves the messages that were already sent unchanged.
+//! All agents, built-in and configured. Switching agents does not change messages that were already sent.
 
 mod built_in;
 mod profile;
@@ -15,20 +15,20 @@ use benchdog_domain::agent::{AgentName, Mode, PLAN, SUMMARY, TITLE, meant};
 
 #[derive(Debug)]
 pub struct Agents {
-    /// In switching order: built-in agents first, then the others by name.
+    /// All agents in switching order: built-in ones first, then the others by name.
     all: Vec<Arc<Profile>>,
-    /// The most restricted agent.
+    /// The most restricted agent, used as fallback.
     plan: Arc<Profile>,
     summary: Arc<Profile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotChosen {
-    /// `nearest` is the name that was probably meant.
+    /// There is no agent of this name. `nearest` is the most similar existing name.
     Unknown { nearest: Option<String> },
-    /// Only other agents start it.
+    /// The agent can only be started by other agents.
     Subagent,
-    /// Reserved for summaries.
+    /// The agent is reserved for internal jobs, such as summaries.
     Inner,
 }
 
@@ -78,7 +78,7 @@ impl Agents {
         )
     }
 
-    /// Accepts alternative names.
+    /// Returns an agent by its name or an alternative name.
     pub fn find(&self, name: &str) -> Option<&Arc<Profile>> {
         self.all.iter().find(|profile| profile.name.0 == meant(name))
     }
@@ -106,7 +106,7 @@ impl Agents {
             .filter(|profile| profile.mode == Mode::Subagent && !profile.is_inner())
     }
 
-    /// Returns the subagents that the tool's own text does not describe already.
+    /// Returns name and description of the subagents that the description of the `task` tool does not mention.
     pub fn own_subagents(&self) -> Vec<(AgentName, String)> {
         let own = self.subagents().filter(|profile| !built_in::is_told(profile));
         own.map(|profile| (profile.name.clone(), profile.description.clone()))
@@ -117,7 +117,7 @@ impl Agents {
         &self.summary
     }
 
-    /// Cycles through the offered agents, except those that are chosen by name only.
+    /// Returns the next agent in switching order. Skips agents that can only be selected by name.
     pub fn after(&self, name: &AgentName) -> Option<&Arc<Profile>> {
         let cycle = || self.offered().filter(|known| known.is_in_cycle);
         let mut behind = cycle().skip_while(|known| known.name != *name);

@@ -1,4 +1,4 @@
-//! One agent as data.
+//! The settings of one agent.
 
 use benchdog_config::resolve_model;
 use benchdog_config::settings::{AgentSettings, Settings};
@@ -8,42 +8,42 @@ use benchdog_domain::permission::{Layer, Rule, ToolRules};
 use benchdog_domain::tool_list::ToolList;
 use benchdog_security::policy::LayerRules;
 
-/// An agent changes permissions, never requests: all agents have the same tools and system prompt.
+/// An agent. It changes permissions but not the request: all agents have the same tools and system prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     pub name: AgentName,
-    /// Purpose in the author's words. Empty for a built-in agent without changes.
+    /// Purpose as configured. Empty for a built-in agent that the configuration does not change.
     pub description: String,
     pub mode: Mode,
-    /// Selected only by name.
+    /// Whether the agent is missing from lists, so that it can be selected only by name.
     pub hidden: bool,
-    /// Whether the key for the next agent leads to it.
+    /// Whether the key for the next agent can select this agent.
     pub(super) is_in_cycle: bool,
-    /// `None` for the session's model.
+    /// The agent's model. `None` uses the session's model.
     pub model: Option<ModelRef>,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
-    /// Maximum requests per turn. `None` for the default.
+    /// Maximum model requests per turn. `None` uses the default.
     pub steps: Option<u32>,
     pub completion: Completion,
-    /// Note for the model.
+    /// Instructions for the model, sent when the agent is selected.
     pub prompt: String,
-    /// Denies writes, and runs commands without write access.
+    /// Whether the agent may not write: edits are denied, and commands run without write access.
     pub reads_only: bool,
     pub hands_over: HandsOver,
-    /// Allowed tools. Every list applies.
+    /// Lists of allowed tools. A tool must be allowed by all of them.
     pub(super) tools: Vec<ToolList>,
-    /// Rules as layers of the policy. A deny in any layer is final.
+    /// Permission rules, one layer per source. A deny in any layer is final.
     pub(super) rules: Vec<LayerRules>,
 }
 
-/// Required submission at the end of a turn.
+/// The result that the model must submit to end a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandsOver {
     Nothing,
-    /// A plan for the person's decision.
+    /// A plan, which the person accepts or rejects.
     Plan,
-    /// Findings of a review, without which the turn does not end.
+    /// Findings of a review.
     Findings,
 }
 
@@ -68,7 +68,8 @@ impl Profile {
         }
     }
 
-    /// Applies configured values. Adds tool lists and rules to the existing ones, so that neither can be loosened.
+    /// Merges configured values into the agent. Tool lists and rules are added to the existing ones, so that the
+    /// configuration cannot loosen them.
     pub(super) fn take(&mut self, written: &AgentSettings, settings: &Settings) {
         if !written.description.is_empty() {
             self.description.clone_from(&written.description);
@@ -104,7 +105,7 @@ impl Profile {
         self.mode == Mode::Primary && !self.is_inner()
     }
 
-    /// Whether the agent does an internal job that no person can select.
+    /// Whether the agent is reserved for an internal job, so that a person cannot select it.
     pub(crate) fn is_inner(&self) -> bool {
         self.name.0 == SUMMARY || self.hands_over == HandsOver::Findings
     }

@@ -12,7 +12,7 @@ use benchdog_domain::permission::{Action, Layer};
 use benchdog_security::policy::{Grants, Policy};
 use benchdog_tools::Registry;
 
-/// The settings of a user without any configuration file.
+/// Returns the settings of a user without any configuration file.
 fn settings() -> Settings {
     let sources = Sources {
         user: PathBuf::new(),
