@@ -1,5 +1,5 @@
-//! The log files `benchdog.log` and `benchdog.1.log` (the newest rotated one). All processes append to
-//! them. The one that finds the file full rotates it under a lock on the folder.
+//! The log files `benchdog.log` and `benchdog.1.log` (the newest rotated one). All processes append to them. A process
+//! that finds the file full rotates it under a lock on the folder.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -24,7 +24,7 @@ pub(super) fn last_lines(folder: &Path, bytes: u64) -> io::Result<Option<String>
     let text = String::from_utf8_lossy(&read);
     let whole = match begin {
         0 => &*text,
-        // The first one is incomplete.
+        // The first line may be incomplete.
         _ => text.split_once('\n').map_or("", |(_, rest)| rest),
     };
     Ok(Some(whole.to_owned()))
@@ -35,12 +35,12 @@ pub(super) struct LogFile {
     max_bytes: u64,
     files: u64,
     open: Option<File>,
-    /// A write failed, so the file may end inside a line.
+    /// Whether a write failed, so that the file may end inside a line.
     torn: bool,
 }
 
 impl LogFile {
-    /// Does not access the disk.
+    /// Creates the writer. Files are opened with the first write.
     pub(super) fn new(folder: &Path, max_bytes: u64, files: u64) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -51,13 +51,13 @@ impl LogFile {
         }
     }
 
-    /// Appends whole lines. After an error, the next call opens the file again.
+    /// Appends whole lines. After an error, the file is reopened by the next call.
     pub(super) fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         let mut rest = lines;
         while !rest.is_empty() {
             let length = self.current()?.metadata()?.len();
             let fits = fitting(rest, self.max_bytes.saturating_sub(length));
-            // A line longer than the limit gets a file of its own.
+            // A line longer than the size limit gets a file of its own.
             let (now, later) = match (fits, length) {
                 (0, 1..) => {
                     self.put_aside()?;
@@ -82,7 +82,7 @@ impl LogFile {
         })
     }
 
-    /// Returns the current file. Another process may have rotated the open one.
+    /// Returns the current file. Reopens it if another process has rotated it.
     fn current(&mut self) -> io::Result<&File> {
         let path = self.folder.join(CURRENT);
         let ours = match &self.open {
@@ -104,7 +104,7 @@ impl LogFile {
         let folder = File::open(&self.folder)?;
         match folder.try_lock() {
             Ok(()) => {}
-            // Another process is rotating. Its result is checked again.
+            // Another process is rotating. Wait for it, then check again.
             Err(TryLockError::WouldBlock) => return folder.lock(),
             Err(TryLockError::Error(error)) => return Err(error),
         }
@@ -138,7 +138,7 @@ impl LogFile {
             let number = name
                 .strip_prefix("benchdog.")
                 .and_then(|rest| rest.strip_suffix(".log"));
-            // Only names that Benchdog creates. It never creates `benchdog.01.log`.
+            // Match only names that Benchdog creates, so not `benchdog.01.log`.
             let number = number.and_then(|number| number.parse::<u64>().ok());
             numbers.extend(number.filter(|number| *name == format!("benchdog.{number}.log")));
         }
@@ -169,7 +169,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// Creates the folder, private to its owner. A symbolic link is refused, because its target is not ours.
+/// Creates the folder with access for its owner only. Refuses a symbolic link, because its target may belong to others.
 fn close_to_others(folder: &Path) -> io::Result<()> {
     if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
         return Err(io::Error::other(format!("`{}` is a link", folder.display())));
@@ -181,7 +181,7 @@ fn close_to_others(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a private file for appending. A symbolic link is not followed.
+/// Opens a file with access for its owner only, for appending. Does not follow a symbolic link.
 fn open_private(path: &Path) -> io::Result<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = OpenOptions::new()

@@ -26,8 +26,8 @@ use queue::Queue;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Writes the log while alive. Dropping it waits for the last lines, within a limit, and reports a log
-/// that could not be written.
+/// The running log writer. Dropping it waits for the last lines, up to a time limit. It then reports a log that could
+/// not be written.
 pub struct Traces(Option<Open>);
 
 struct Open {
@@ -50,7 +50,7 @@ pub fn start(folder: &Path, logs: &LogSettings, complain: fn(&str)) -> Traces {
             return Traces(None);
         }
     };
-    // A process has one log. A second subscriber is a bug, and the first one stays.
+    // A process has one log. If a subscriber exists already, which is a bug, it stays.
     let _ = tracing::subscriber::set_global_default(subscriber(&logs.level, Arc::clone(&queue)));
     panics::log_them();
     tracing::info!(version = env!("CARGO_PKG_VERSION"), filter = %logs.level, "started");
@@ -76,7 +76,7 @@ fn subscriber(filter: &LogFilter, queue: Arc<Queue>) -> impl Subscriber + Send +
 }
 
 impl Traces {
-    /// Ends without a report, because a larger error is reported. Its cause may also prevent logging.
+    /// Stops the log without reporting write errors. For use when a larger error is reported, which may be their cause.
     pub fn end_untold(mut self) {
         if let Some(open) = self.0.take() {
             let _ = open.queue.close(PATIENCE);
@@ -101,7 +101,8 @@ fn lost(folder: &Path, why: &str) -> String {
     )
 }
 
-/// Includes only our own modules. Library messages may contain data that must not be logged.
+/// Returns the filter. It includes only our own modules, because library messages may contain data that must not be
+/// logged.
 fn targets(filter: &LogFilter) -> Targets {
     let parts = filter
         .levels()
@@ -120,7 +121,7 @@ fn of(level: LogLevel) -> LevelFilter {
     }
 }
 
-/// The process id after the time, because several processes share a file.
+/// Formats the process id after the time, because several processes share a file.
 struct Process;
 
 impl FormatTime for Process {
@@ -142,10 +143,10 @@ impl io::Write for Line {
     }
 }
 
-/// The maximum line length in characters. Names from outside may be long.
+/// The maximum line length in characters. Names from models and servers may be long.
 const LONGEST: usize = 2_000;
 
-/// Replaces line breaks and control characters, so that one line never looks like two.
+/// Replaces line breaks and control characters, so that a message stays one line.
 fn one_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let plain = |sign: char| if sign.is_control() { ' ' } else { sign };

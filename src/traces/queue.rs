@@ -1,4 +1,5 @@
-//! The queue of lines for the disk. Adding a line never waits. Lines that do not fit are counted and dropped.
+//! The queue of log lines for the writer thread. Adding a line never blocks. Lines that do not fit are counted and
+//! dropped.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,7 +8,7 @@ use std::time::Duration;
 use super::file::LogFile;
 use benchdog_base::clock::Time;
 
-/// The maximum number of waiting bytes. A slow disk costs further lines, but no more memory.
+/// The maximum size of the queue in bytes. If the disk is slow, lines are dropped.
 const MOST_WAITING: usize = 1 << 20;
 
 #[derive(Default)]
@@ -20,9 +21,9 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct State {
     waiting: Vec<u8>,
-    /// Dropped lines that the log does not mention yet.
+    /// The number of dropped lines that the log has not reported yet.
     lost: u64,
-    /// Dropped lines that the current write mentions.
+    /// The number of dropped lines that the current write reports.
     telling: u64,
     phase: Phase,
     /// The first error that prevented a write.
@@ -33,7 +34,7 @@ struct State {
 enum Phase {
     #[default]
     Open,
-    /// Waiting lines are written. New ones are refused.
+    /// Queued lines are still written, but new ones are refused.
     Closing,
     Closed,
 }
@@ -55,7 +56,8 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a line if there is space. The queue adds the time, so that lines of several threads are in order.
+    /// Adds a line if there is space. Adds the time stamp under the lock, so that lines of several threads are in
+    /// order.
     pub(super) fn push(&self, line: &str) {
         let mut state = self.state();
         if state.phase != Phase::Open {
@@ -71,7 +73,7 @@ impl Queue {
         self.called.notify_one();
     }
 
-    /// Waits for lines and returns all of them. `None` after the end.
+    /// Waits for lines and returns all of them. Returns `None` once the queue is closed and empty.
     pub(super) fn take(&self) -> Option<Vec<u8>> {
         let idle = |state: &mut State| state.waiting.is_empty() && state.phase == Phase::Open;
         let state = self.state();
@@ -103,12 +105,13 @@ impl Queue {
             return;
         };
         let count = lines.split(|byte| *byte == b'\n').count().saturating_sub(1) as u64;
-        // The last line reports dropped lines.
+        // The last log line reports how many lines were dropped.
         state.lost += count - u64::from(told > 0);
         state.trouble.get_or_insert_with(|| error.to_string());
     }
 
-    /// Refuses new lines, and waits at most `limit` for the last write. Returns the error that prevented writes.
+    /// Refuses new lines, and waits at most `limit` for the last write. Returns the error that prevented earlier
+    /// writes.
     pub(super) fn close(&self, limit: Duration) -> Option<String> {
         let mut state = self.state();
         state.phase = Phase::Closing;

@@ -32,7 +32,7 @@ fn logged(filter: &str, work: impl FnOnce()) -> String {
     let queue = Arc::new(Queue::default());
     let filter = LogFilter::parse(filter).unwrap();
     tracing::subscriber::with_default(subscriber(&filter, Arc::clone(&queue)), work);
-    // Ensures that `take` does not wait if nothing was logged.
+    // A final line, so that `take` returns even if nothing was logged.
     queue.push("end\n");
     String::from_utf8(queue.take().unwrap()).unwrap()
 }

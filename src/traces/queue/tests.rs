@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use super::{LogFile, MOST_WAITING, Queue};
 
-/// The time before a line.
+/// The length of the time stamp at the start of a line.
 const STAMP: usize = "2026-11-22T02:43:56.861Z ".len();
 
 #[test]
 fn a_line_that_finds_no_room_is_counted_and_waits_for_nobody() {
-    // Nobody takes lines from it.
+    // No writer thread reads the queue.
     let queue = Queue::default();
     let line = "x".repeat(MOST_WAITING / 4 - STAMP);
     for _ in 0..6 {
@@ -71,7 +71,7 @@ fn closing_waits_for_the_last_line_and_says_what_went_wrong() {
 
 #[test]
 fn a_disk_that_does_not_answer_holds_up_closing_only_for_its_limit() {
-    // Without a thread, nothing is written.
+    // Without a writer thread, nothing is written.
     let queue = Queue::default();
     queue.push("never\n");
     let began = std::time::Instant::now();
