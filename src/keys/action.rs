@@ -13,9 +13,9 @@ pub struct ActionRow {
     pub id: &'static str,
     pub title: &'static str,
     pub scope: Scope,
-    /// Two-key bindings have a space: `ctrl-x 1`.
+    /// The default keys. A two-key binding has a space between its keys: `ctrl-x 1`.
     pub keys: &'static [&'static str],
-    /// The alternative way if the terminal does not send these keys.
+    /// An alternative for terminals that do not send `keys`.
     pub second: &'static str,
 }
 

@@ -80,7 +80,7 @@ impl Key {
         }
     }
 
-    /// Returns the canonical form. Terminals report Shift+a as `A`, as `a` with shift, or as `A` with shift.
+    /// Returns the canonical form. Terminals report Shift+A as `A`, as `a` with shift, or as `A` with shift.
     pub fn normal(mut self) -> Self {
         if let KeyCode::Char(c) = self.code {
             if self.shift && c.is_lowercase() {
@@ -164,8 +164,8 @@ fn without_modifier<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     (before.eq_ignore_ascii_case(name) && !rest.is_empty()).then_some(rest)
 }
 
-/// Parses both spellings: `ctrl-p` of configurations, `Ctrl+P` of the display. After Ctrl or Alt, letters ignore case, and Shift must be
-/// written out.
+/// Parses a key as written in configurations (`ctrl-p`) or on screen (`Ctrl+P`). After Ctrl or Alt, letters ignore
+/// case, so Shift must be written as a modifier.
 impl FromStr for Key {
     type Err = KeyError;
 

@@ -25,7 +25,7 @@ pub enum Found {
 
 #[derive(Debug, Clone)]
 pub struct Keymap {
-    /// Sorted by chord, so that bindings with the same first key are adjacent.
+    /// All bindings, sorted by chord, so that two-key bindings with the same first key are adjacent.
     chords: BTreeMap<(Chord, Scope), Action>,
     keys: BTreeMap<Action, Vec<Chord>>,
 }
@@ -37,7 +37,7 @@ impl Default for Keymap {
 }
 
 impl Chord {
-    /// Parses `ctrl-p`, or two keys with a space between: `ctrl-x 1`, `Ctrl+X 1`.
+    /// Parses a key such as `ctrl-p`, or two keys with a space between: `ctrl-x 1`, `Ctrl+X 1`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split_whitespace();
         let first = parts.next()?.parse().ok()?;
@@ -55,7 +55,8 @@ impl Chord {
         }
     }
 
-    /// Whether some terminals cannot send it: Alt or F keys, and Shift with a key that types nothing.
+    /// Whether some terminals cannot send the keys. That applies to Alt and F keys, and to Shift with a key that types
+    /// no character.
     #[cfg(test)]
     pub(crate) fn is_fragile(&self) -> bool {
         let fragile = |key: Key| key.alt || key.shift || matches!(key.code, KeyCode::F(_));
@@ -84,7 +85,7 @@ impl Keymap {
                 }
             }
             if keys.is_empty() && is_needed(action) {
-                // The defaults stay.
+                // The default keys stay bound.
                 conflicts.push(Conflict::Needed { id: action.row().id });
                 continue;
             }
@@ -94,7 +95,7 @@ impl Keymap {
             chords: BTreeMap::new(),
             keys: BTreeMap::new(),
         };
-        // The person's bindings come first, so that defaults give way.
+        // The person's bindings are added first, so they win over defaults.
         for row in rows() {
             for chord in wanted.get(&row.action).into_iter().flatten() {
                 map.bind(row.action, *chord, &wanted, &mut conflicts);
@@ -113,7 +114,8 @@ impl Keymap {
         (map, conflicts)
     }
 
-    /// `wanted`: the person's bindings.
+    /// Adds the bindings of an action, and records conflicts. `wanted` contains the bindings that the person
+    /// configured.
     fn bind(
         &mut self,
         action: Action,
@@ -140,7 +142,7 @@ impl Keymap {
         }
         if let Some((longer, shorter, holder)) = self.half(row.scope, chord) {
             let shorter = shorter.shown();
-            // Reported once, even if several bindings begin with the key.
+            // A key is reported once, even if several bindings begin with it.
             let told =
                 |conflict: &Conflict| matches!(conflict, Conflict::Half { shorter: before, .. } if *before == shorter);
             if !conflicts.iter().any(told) {
@@ -161,8 +163,9 @@ impl Keymap {
         self.keys.entry(action).or_default().push(chord);
     }
 
-    /// Returns an action that conflicts with this binding. Deciding keys must not be hidden in nested scopes. A
-    /// person's binding must not always be hidden by another one.
+    /// Returns an action whose binding conflicts with this chord. A nested scope must not hide a key that decides
+    /// requests.
+    /// Another binding must not hide a person's binding everywhere.
     fn covered(&self, action: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> Option<Action> {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
@@ -173,7 +176,8 @@ impl Keymap {
         others.next().map(|(_, _, holder)| holder)
     }
 
-    /// Returns a binding valid at the same time whose first key is the other's only key: the longer, the shorter, and its action.
+    /// Returns a conflict between a single key and a two-key binding that starts with it, if both are valid at the same
+    /// time. The result is the longer chord, the shorter chord, and the action of the other one.
     fn half(&self, scope: Scope, chord: Chord) -> Option<(Chord, Chord, Action)> {
         let holds = |place: Scope, wanted: Scope| place.chain().any(|scope| scope == wanted);
         let together = |other: Scope| {
@@ -207,7 +211,7 @@ impl Keymap {
         }
     }
 
-    /// Looks up a key, after an optional first key.
+    /// Looks up a key in a scope. `first` is the first key of a two-key binding, if it was pressed before.
     pub fn find(&self, scope: Scope, first: Option<Key>, key: Key) -> Found {
         let chord = match first {
             Some(first) => Chord {
@@ -231,7 +235,7 @@ impl Keymap {
         if is_prefix { Found::Prefix } else { Found::Nothing }
     }
 
-    /// Returns the possible second keys, in the order of the table.
+    /// Returns the possible second keys after a first key, in the order of the table.
     pub fn after(&self, scope: Scope, first: Key) -> Vec<(Key, Action)> {
         let second = |chord: &Chord| chord.second.filter(|_| chord.first == first);
         let mut found: Vec<(Key, Action)> = Vec::new();
@@ -257,8 +261,8 @@ impl Keymap {
     }
 }
 
-/// Whether an action always hides the other, whose only key the person set to this chord. Defaults of both,
-/// or further keys of the hidden action, make it acceptable.
+/// Whether one of the actions always hides the other, and the person gave the hidden one only this chord.
+/// Returns `false` if the chord is a default of both, or if the person also configured the hiding action.
 fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
     let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
     let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));

@@ -66,7 +66,7 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     }
     let at_once = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
     let typed = chord.first.printable().is_some();
-    // The first of two keys could no longer be typed.
+    // The first key of the pair could no longer be typed.
     if (typed && (row.scope.takes_text() || chord.second.is_some())) || (at_once && !is_deliberate(chord.first)) {
         return Some(Conflict::Letter { key, id });
     }
@@ -79,12 +79,12 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     (enter && guarded && !may_have_enter(action)).then_some(Conflict::Enter { key, id })
 }
 
-/// Whether the key is never pressed while typing.
+/// Whether the key is never pressed by accident while typing.
 fn is_deliberate(key: Key) -> bool {
     matches!(key.code, KeyCode::F(_)) || (matches!(key.code, KeyCode::Char(_)) && (key.ctrl || key.alt))
 }
 
-/// Terminals send Ctrl with these letters as Tab, Enter and Esc.
+/// Whether terminals send Ctrl with this letter as Tab, Enter or Esc.
 fn is_sent_as_another(key: Key) -> bool {
     key.ctrl && matches!(key.code, KeyCode::Char('i' | 'm' | '['))
 }
@@ -94,7 +94,7 @@ fn may_have_enter(action: Action) -> bool {
     own || matches!(action, Action::Prompt(PromptAction::Newline | PromptAction::Steer))
 }
 
-/// Returns the most similar action id, or one with the same name in another group.
+/// Returns the action id that is most similar to `id`, or one with the same name in another group.
 pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
     let last = |id: &str| id.rsplit('.').next().map(str::to_owned);
     let same_name = || rows().map(|row| row.id).find(|known| last(known) == last(id));

@@ -1,4 +1,4 @@
-//! The scopes of key bindings: focused places, and sets of bindings that they share.
+//! The scopes of key bindings: places that can have the focus, and groups that several places share.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
@@ -101,8 +101,8 @@ impl Scope {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
-    /// Whether the other scope is nearer in every place of this one, or in the prompt. Bindings in both would
-    /// always be hidden here. Temporary places such as lists do not count.
+    /// Whether bindings of `other` come before those of this scope in all its places, or in the prompt. A key bound in
+    /// both would have no effect here. Temporary places such as lists do not count.
     pub(super) fn is_always_under(self, other: Self) -> bool {
         match self {
             Self::Global => matches!(other, Self::Text | Self::Prompt),

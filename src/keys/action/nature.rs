@@ -1,12 +1,12 @@
-//! Properties of actions: whether they are searched by name, and whether they answer or decide a request. New
-//! groups must be assigned to the last two.
+//! Properties of actions: whether they are listed by name, and whether they answer or decide a request. A new group of
+//! actions must be assigned in the last two functions.
 
 use super::{
     Action, ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, PromptAction, ProposalAction, QuestionAction,
 };
 
 impl Action {
-    /// Whether the action is usually done by hand, so lists show it last.
+    /// Whether a person usually triggers the action by its key. Lists of commands show such actions last.
     pub fn is_at_hand(self) -> bool {
         matches!(
             self,
@@ -38,7 +38,7 @@ impl Action {
         }
     }
 
-    /// Whether the action answers a request or the trust question. Only the person may bind its keys.
+    /// Whether the action answers a request or the trust question. Only the person's configuration may bind its keys.
     pub fn answers(self) -> bool {
         match self {
             Self::Approval(_)
@@ -80,7 +80,8 @@ impl Action {
         }
     }
 
-    /// Whether the action decides a request or changes what is decided. Its key must be single and must not hide another one.
+    /// Whether the action decides a request or changes its content. Such an action needs a single key, and the key must
+    /// not hide another binding.
     pub(crate) fn alters_request(self) -> bool {
         self.decides()
             || matches!(
@@ -90,7 +91,7 @@ impl Action {
             || matches!(self, Self::Proposal(action) if action != ProposalAction::Comment)
     }
 
-    /// Whether the action decides a request. All other keys of a review act at once.
+    /// Whether the action decides a request. The delay before a request accepts keys applies to these actions only.
     pub fn decides(self) -> bool {
         match self {
             Self::Approval(action) => match action {

@@ -5,7 +5,7 @@ use crate::action::GlobalAction;
 
 #[test]
 fn the_defaults_contradict_nowhere() {
-    // Overriding a row with its own keys compares all rows with each other.
+    // Setting an action's own keys runs the comparison of all rows, which defaults skip.
     let row = Action::by_id("help.open").unwrap().row();
     let same = (
         row.id.to_owned(),
@@ -18,7 +18,7 @@ fn the_defaults_contradict_nowhere() {
     assert_eq!((plain.chords, plain.keys), (compared.chords, compared.keys));
 }
 
-/// Returns the conflicts of these overrides.
+/// Returns the conflicts that these overrides cause.
 fn told(overrides: &[(&str, &[&str])]) -> Vec<Conflict> {
     let owned = |(id, keys): &(&str, &[&str])| {
         let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
@@ -70,11 +70,11 @@ fn a_key_is_free_where_the_other_has_none_or_is_nearer_only_now_and_then() {
     );
     for (id, key) in [
         ("palette.open", "f5"),
-        // The text input of a review uses it.
+        // The text input of a review uses this key.
         ("palette.open", "ctrl-s"),
-        // The completion list uses it.
+        // The completion list uses this key.
         ("help.open", "ctrl-n"),
-        // The prompt overrides the global binding, as requested.
+        // The person asked that this key of the prompt hides the global one.
         ("prompt.up", "ctrl-p"),
     ] {
         assert_eq!(told(&[(id, &[key]), ("files.toggle", &[])]), [], "{id} {key}");
