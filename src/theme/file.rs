@@ -1,5 +1,5 @@
-//! Parses one theme file and collects all form errors. Colours are resolved in `load`, together with
-//! inherited themes.
+//! Parses one theme file and collects all syntax errors. `load` resolves the colours, because they may be inherited
+//! from another theme.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub(super) struct Look {
     pub(super) modifiers: Modifier,
 }
 
-/// Parses a theme as far as possible. `place` is the file name in error messages.
+/// Parses a theme, and continues after errors. `place` is the file name for error messages.
 pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
     let mut reading = ThemeRead::default();
     match document::parse(place, text) {
@@ -64,12 +64,12 @@ pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
     reading
 }
 
-/// The parsed theme, with its form errors.
+/// The parsed theme and its syntax errors.
 #[derive(Default)]
 pub(super) struct ThemeRead {
     pub(super) file: ThemeFile,
     pub(super) problems: Vec<Problem>,
-    /// A key of the theme itself is wrong, so its colours are unknown and are not checked.
+    /// Whether a top-level key of the theme is invalid. Colours may then be missing, so they are not checked.
     pub(super) lacks_a_key: bool,
 }
 
@@ -153,7 +153,7 @@ impl ThemeRead {
             if self.problems.len() == MOST_PROBLEMS {
                 return;
             }
-            // An invalid palette entry is reported here, and not wherever it is used.
+            // Reports an invalid palette entry here, once, instead of at each use.
             let colour = self.text(&property.name, COLOUR, &property.value).unwrap_or(Written {
                 text: ANY_COLOUR.to_owned(),
                 place: property.value.place.clone(),
@@ -180,7 +180,7 @@ impl ThemeRead {
         }
     }
 
-    /// A text colour alone, or an object.
+    /// Parses the style of a scope: a text colour, or an object with several properties.
     fn look(&mut self, scope: &str, node: &Node) -> Look {
         let mut look = Look::default();
         let Data::Object(properties) = &node.data else {
@@ -209,7 +209,7 @@ impl ThemeRead {
     }
 }
 
-/// Replaces an invalid colour.
+/// Stands in for an invalid colour.
 const ANY_COLOUR: &str = "default";
 
 /// The valid forms of a colour, for error messages.

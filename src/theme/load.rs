@@ -1,4 +1,4 @@
-//! Resolves a theme with everything it inherits to one style per scope.
+//! Resolves a theme and the themes it inherits from to one style per scope.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use benchdog_base::spelling::nearest;
 
 /// The maximum length of an inheritance chain.
 const DEEPEST: usize = 8;
-/// The maximum number of palette names between a name and its colour.
+/// The maximum number of palette names that refer to each other before a colour.
 const STEPS: usize = 4;
 /// The maximum length of a colour for which a similar name is suggested.
 const LONGEST: usize = 64;
@@ -25,7 +25,8 @@ pub(super) struct Loaded {
     pub(super) styles: Vec<Style>,
 }
 
-/// Loads the theme that is named at `place`. Returns all problems, by file and line.
+/// Loads the theme `name`. Returns all problems of its files, sorted by line. `place` is the position of the name in
+/// the configuration, for error messages.
 pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded, Vec<Problem>> {
     let chain = Chain::read(shelf, name, place);
     let mut problems = chain.problems;
@@ -81,7 +82,7 @@ impl Chain {
     fn take(&mut self, reading: ThemeRead) -> Option<Written> {
         self.is_whole &= !reading.lacks_a_key;
         for problem in reading.problems {
-            // A file that inherits from itself is read more than once.
+            // A file with circular inheritance is read more than once.
             if !self.problems.contains(&problem) {
                 self.problems.push(problem);
             }
@@ -92,7 +93,7 @@ impl Chain {
     }
 }
 
-/// Sorts the problems of each file by line. Files stay in the order in which they were read.
+/// Sorts problems by line within each file. Files stay in the order in which they were read.
 fn in_order(problems: &mut [Problem]) {
     let mut files: Vec<String> = Vec::new();
     for problem in problems.iter() {
@@ -106,7 +107,8 @@ fn in_order(problems: &mut [Problem]) {
     });
 }
 
-/// Merges the chain. The nearer file wins, also in the palette: `light` is `dark` with another palette.
+/// Merges the chain of inherited files. The nearer file wins, also for palette entries: `light` is `dark` with another
+/// palette.
 fn flatten(chain: Vec<ThemeFile>) -> Result<Loaded, Vec<Problem>> {
     let mut colours = Colours::default();
     let mut looks: BTreeMap<String, Look> = BTreeMap::new();
@@ -153,8 +155,8 @@ impl Colours {
         style
     }
 
-    /// Resolves a colour. An invalid palette entry is reported at the palette, because a person may
-    /// override a shipped name.
+    /// Resolves a colour. If it leads to an invalid palette entry, reports the position of that entry. A person may
+    /// override a shipped name there.
     fn colour(&mut self, written: &Written) -> Option<Color> {
         let last = self.stands_for(written);
         let found = match last.text.strip_prefix('#') {
@@ -170,7 +172,7 @@ impl Colours {
         found
     }
 
-    /// Follows palette names to the last one. A name that refers to itself is a colour of the terminal.
+    /// Follows palette names to the last one. If that refers to itself, it is the name of a terminal colour.
     fn stands_for<'a>(&'a self, written: &'a Written) -> &'a Written {
         let mut last = written;
         for _ in 0..STEPS {
@@ -198,7 +200,7 @@ impl Colours {
                 names.join("`, `")
             );
             let names = self.palette.keys().map(String::as_str).chain(names);
-            // A longer text is not a misspelt colour.
+            // Suggest no similar name for a longer text, which is not a misspelt colour.
             let near = (text.len() <= LONGEST).then(|| nearest(text, names)).flatten();
             let near = near.filter(|near| near != text);
             (told, near.map(|near| format!("did you mean `{near}`?")))

@@ -20,7 +20,7 @@ macro_rules! scopes {
                 }
             }
 
-            /// The description for theme authors, from the doc comment of the variant.
+            /// Returns the description for theme authors. It is the doc comment of the variant.
             pub fn about(self) -> &'static str {
                 match self {
                     $(Self::$variant => $about,)*
@@ -149,7 +149,8 @@ scopes! {
 }
 
 impl Scope {
-    /// The scope's own name, then its ancestors: `diff.added.word`, `diff.added`, `diff`.
+    /// Returns the names to look up for this scope: its own, then those of its ancestors. Example: `diff.added.word`,
+    /// `diff.added`, `diff`.
     pub(crate) fn lineage(self) -> impl Iterator<Item = &'static str> {
         std::iter::successors(Some(self.name()), |name| {
             name.rsplit_once('.').map(|(parent, _)| parent)

@@ -1,5 +1,5 @@
-//! Finds shipped themes and those in the person's own folder. Project folders are not searched, so a
-//! project cannot supply a theme.
+//! Finds shipped themes and those in the person's own folder. A project cannot supply a theme, because project folders
+//! are not searched.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use benchdog_base::document::{self, Form};
 use benchdog_base::problem::{Location, Problem};
 use benchdog_base::spelling::nearest;
 
-/// The choice that follows the terminal. No theme has this name.
+/// The setting that chooses by the terminal's background. No theme may have this name.
 pub const AUTO: &str = "auto";
 
 const FORM: Form = Form {
@@ -23,7 +23,7 @@ const LONGEST: usize = 64;
 
 #[derive(Debug, Clone, Default)]
 pub struct Shelf {
-    /// The person's own folder of themes. It need not exist.
+    /// The person's theme folder. It may be missing.
     folder: Option<PathBuf>,
 }
 
@@ -45,7 +45,9 @@ impl Shelf {
         Self { folder: Some(folder) }
     }
 
-    /// Checks the theme that is named at `place`. Shipped themes are valid, which a test ensures.
+    /// Returns the problems of the theme `name`. `place` is the position of the name in the configuration, for error
+    /// messages.
+    /// A test ensures that shipped themes have none.
     pub fn check(&self, name: &str, place: &Location) -> Vec<Problem> {
         if name == AUTO || shipped::find(name).is_some() {
             return Vec::new();
@@ -81,7 +83,7 @@ impl Shelf {
         load(self, name, &place).err().unwrap_or_default()
     }
 
-    /// Returns the text of the theme that is named at `place`, and its file name for error messages.
+    /// Returns the text of the theme `name`, and its file name for error messages.
     pub(super) fn text(&self, name: &str, place: &Location) -> Result<(String, Cow<'static, str>), Vec<Problem>> {
         if let Some(theme) = shipped::find(name) {
             return Ok((format!("themes/{name}{ENDING}"), Cow::Borrowed(theme.text)));
@@ -138,7 +140,8 @@ impl Shelf {
     }
 }
 
-/// Whether the name is a valid file stem. Without dots and slashes it cannot leave the folder.
+/// Whether the name is valid as a file name without extension. It has no dots and slashes, so the path cannot leave the
+/// folder.
 fn is_name(name: &str) -> bool {
     (1..=LONGEST).contains(&name.len())
         && name

@@ -11,7 +11,7 @@ pub struct Shipped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colours {
     Own,
-    /// A palette that others published. `themes/LICENSES` contains the notice of its licence.
+    /// A palette published by other authors. `themes/LICENSES` contains its licence.
     Published {
         by: &'static str,
         licence: &'static str,

@@ -1,5 +1,5 @@
-//! The chosen theme as styles that this terminal can show. Colours are reduced here once, so that
-//! drawing is a table look-up.
+//! The chosen theme, as styles that this terminal can show. Colours are reduced to the terminal's palette here, once,
+//! so that drawing only looks them up.
 
 use ratatui::style::{Color, Style};
 
@@ -9,7 +9,7 @@ use super::shelf::{AUTO, Shelf};
 use benchdog_base::environment::Environment;
 use benchdog_base::problem::{Location, Problem};
 
-/// The background a theme is made for. `Terminal` paints no background of its own.
+/// The background for which a theme is designed. A `Terminal` theme keeps the terminal's own background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ground {
     Dark,
@@ -19,7 +19,7 @@ pub enum Ground {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// `NO_COLOR`, `AGENT_NO_COLOR`, or a terminal without colours.
+    /// No colours: `NO_COLOR` or `AGENT_NO_COLOR` is set, or the terminal has none.
     Plain,
     Sixteen,
     Indexed,
@@ -49,15 +49,15 @@ pub struct Theme {
 }
 
 impl Depth {
-    /// Detects the colours of the terminal. `NO_COLOR` applies if it is set and not empty, as its
-    /// convention requires.
+    /// Detects the number of colours of the terminal. `NO_COLOR` applies only if it is not empty, as its specification
+    /// requires.
     pub fn of(environment: &Environment) -> Self {
         let said = |name: &str| environment.get(name).unwrap_or_default();
         let term = said("TERM");
         if environment.get("NO_COLOR").is_some() || environment.get("AGENT_NO_COLOR").is_some() || term == "dumb" {
             return Self::Plain;
         }
-        // These terminals have all colours. They are often used over ssh, which does not forward COLORTERM.
+        // These terminals support 24-bit colour. They are often used over ssh, which does not forward COLORTERM.
         let capable = ["kitty", "alacritty", "ghostty", "wezterm", "foot", "direct"];
         if matches!(said("COLORTERM"), "truecolor" | "24bit") || capable.iter().any(|name| term.contains(name)) {
             Self::Full
@@ -70,8 +70,8 @@ impl Depth {
 }
 
 impl Ground {
-    /// Parses `COLORFGBG`: `text;ground` or `text;other;ground` in the sixteen colours, set by rxvt,
-    /// Konsole and others.
+    /// Derives the background from `COLORFGBG`, which rxvt, Konsole and others set. Its format is `text;ground` or
+    /// `text;other;ground`, as indices of the sixteen colours.
     pub fn of(environment: &Environment) -> Option<Self> {
         let ground = environment.get("COLORFGBG")?.rsplit(';').next()?;
         match ground.parse::<u8>().ok()? {
@@ -80,7 +80,7 @@ impl Ground {
         }
     }
 
-    /// From the terminal's answer to `OSC 11 ; ?`, with channels from 0 to 1.
+    /// Derives light or dark from the background colour that the terminal reported. Channels range from 0 to 1.
     pub fn of_colour(red: f32, green: f32, blue: f32) -> Self {
         let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
         if luminance > 0.5 { Self::Light } else { Self::Dark }
@@ -88,9 +88,9 @@ impl Ground {
 }
 
 impl Theme {
-    /// Loads the theme for this terminal. `Auto` is dark unless the terminal reported a light background. A
-    /// terminal without colours ignores the choice. One with sixteen ignores a theme with its own background,
-    /// because it cannot show shades.
+    /// Loads the theme for this terminal. `Auto` is dark unless the terminal reported a light background. A terminal
+    /// without colours ignores the choice. A terminal with sixteen colours ignores themes with their own background,
+    /// because it cannot show their shades.
     pub fn choose(shelf: &Shelf, choice: &Choice, depth: Depth, ground: Option<Ground>) -> Result<Self, Vec<Problem>> {
         let name = match (depth, choice) {
             (Depth::Plain, _) => "plain",
@@ -116,7 +116,7 @@ impl Theme {
         Self { ground, styles }
     }
 
-    /// The style of a scope. Unset fields keep what is painted there already.
+    /// Returns the style of a scope. Fields without a value keep the style that the cell already has.
     pub fn style(&self, scope: Scope) -> Style {
         self.styles.get(scope as usize).copied().unwrap_or_default()
     }
@@ -135,8 +135,8 @@ pub(super) fn reduced(colour: Color, depth: Depth) -> Color {
     }
 }
 
-/// Reduces a background. The 256-colour cube has no dark hues below its lowest step, so added and
-/// removed words would look the same grey. A dark background keeps its hue instead.
+/// Reduces a background colour. The 256-colour cube has no dark hues below its lowest step. Added and removed words
+/// would look equally grey there, so a dark background keeps its hue instead.
 fn reduced_ground(colour: Color, depth: Depth) -> Color {
     let kept = match (colour, depth) {
         (Color::Rgb(red, green, blue), Depth::Indexed) => dark_hue([red, green, blue]),
@@ -145,7 +145,7 @@ fn reduced_ground(colour: Color, depth: Depth) -> Color {
     kept.map_or_else(|| reduced(colour, depth), Color::Indexed)
 }
 
-/// The darkest cube entry of the same hue. `None` for a grey or a lighter colour.
+/// Returns the darkest entry of the 256-colour cube with the same hue. `None` for a grey or a lighter colour.
 fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
     const DARKEST: [u8; 6] = [17, 22, 23, 52, 53, 58];
     let (least, most) = (wanted.into_iter().min()?, wanted.into_iter().max()?);
@@ -161,7 +161,8 @@ fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
 
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// The colour of entries 16 to 255 of the 256 colours. The terminal defines the first sixteen, so they are not used.
+/// Returns the colour of an entry of the 256-colour palette, from 16 to 255. The terminal defines the first sixteen, so
+/// they are not used.
 pub fn indexed_rgb(index: u8) -> [u8; 3] {
     if index >= 232 {
         return [8 + 10 * (index - 232); 3];
@@ -170,7 +171,7 @@ pub fn indexed_rgb(index: u8) -> [u8; 3] {
     [cube / 36, cube / 6 % 6, cube % 6].map(|step| STEPS.get(usize::from(step)).copied().unwrap_or(0))
 }
 
-/// Returns the nearest of the entries 16 to 255: the nearest step of each channel, or the nearest grey.
+/// Returns the nearest palette entry from 16 to 255: the nearest step of each channel, or the nearest grey.
 pub(super) fn nearest_index(wanted: [u8; 3]) -> u8 {
     let step = |channel: u8| (0..6u8).zip(STEPS).min_by_key(|(_, value)| value.abs_diff(channel));
     let cube = wanted
@@ -203,12 +204,13 @@ fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
 }
 
 impl Theme {
-    /// The shipped theme of this name. For tests: panics if there is none.
+    /// Returns the shipped theme of this name. For tests: panics if there is none.
     pub fn shipped(name: &str, depth: Depth) -> Self {
         Self::choose(&Shelf::default(), &Choice::of(name), depth, None).expect("a shipped theme")
     }
 
-    /// The theme with the number of its scope in place of each colour, so that a drawn cell tells its scope. For tests.
+    /// Returns the theme with each colour replaced by the index of its scope. Tests can then read the scope of a drawn
+    /// cell.
     pub fn traced(&self) -> Self {
         let mut traced = self.clone();
         for (place, style) in traced.styles.iter_mut().enumerate() {

@@ -76,13 +76,13 @@ fn without_colour_no_style_has_one_and_meaning_is_kept_by_weight() {
     }
 }
 
-/// Checks scopes that must differ without colours.
+/// Checks that important scopes differ by weight, so that they can be told apart without colours.
 fn assert_told_by_weight(theme: &Theme) {
     let weight = |scope| theme.style(scope).add_modifier;
     assert!(weight(Scope::StateWaiting).contains(Modifier::BOLD));
     assert!(weight(Scope::StateError).contains(Modifier::BOLD));
     assert!(weight(Scope::Selected).contains(Modifier::REVERSED));
-    // Relative to a bold line.
+    // The border line beside it is bold already.
     assert!(weight(Scope::BorderTitleFocused).contains(Modifier::REVERSED));
     assert!(weight(Scope::DiffAddedWord).contains(Modifier::UNDERLINED));
     assert!(weight(Scope::DiffRemovedWord).contains(Modifier::UNDERLINED));

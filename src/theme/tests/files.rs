@@ -24,7 +24,7 @@ fn theme(shelf: &Shelf, name: &str) -> Theme {
     chosen.unwrap_or_else(|told| panic!("{told:?}"))
 }
 
-/// Returns the problems of the theme `mine`, without the folder.
+/// Returns the problems of the theme `mine` with this text, without the folder name.
 fn wrong(text: &str) -> Vec<String> {
     let (folder, shelf) = shelf(&[("mine", text)]);
     let place = Location::file("config.jsonc:2");

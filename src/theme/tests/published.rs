@@ -1,4 +1,4 @@
-//! Tests that published palettes are unchanged, and that mixed colours are mixed as documented.
+//! Tests that published palettes are unchanged, and that derived colours are mixed from them as documented.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::super::shelf::Shelf;
 use super::super::shipped::{Colours, SHIPPED};
 use benchdog_base::problem::Location;
 
-/// One palette per line: the theme, then its colours as published.
+/// The published palettes, one per line: the theme's name, then its colours.
 const PUBLISHED: &str = include_str!("../../../tests/data/themes/published.txt");
 
 fn published() -> BTreeMap<&'static str, Vec<[u8; 3]>> {
@@ -26,7 +26,7 @@ fn published() -> BTreeMap<&'static str, Vec<[u8; 3]>> {
     lines.filter_map(palette).collect()
 }
 
-/// Whether the colour is a mix of two published colours.
+/// Whether the colour is a mix of two colours of the palette.
 fn is_mixed(colour: [u8; 3], palette: &[[u8; 3]]) -> bool {
     let between = |part: f32, from: [u8; 3], to: [u8; 3]| {
         let pairs = from.into_iter().zip(to).zip(colour);
