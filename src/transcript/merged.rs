@@ -1,4 +1,4 @@
-//! Merge output. Conflicts are shown in the person's language.
+//! Output of a merge. Its conflict lines are translated to the person's language.
 
 use std::borrow::Cow;
 

@@ -34,7 +34,7 @@ pub enum ScriptLine {
     Session {
         session: SessionId,
         workspace: String,
-        /// `provider/model`
+        /// The model, as `provider/model`.
         #[serde(serialize_with = "as_written")]
         #[schemars(with = "Option<String>")]
         model: Option<ModelRef>,
@@ -85,7 +85,7 @@ pub enum ScriptLine {
         because: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         class: Option<CommandClass>,
-        /// Names the request in the answer of a program. A rebuilt proposal is another request.
+        /// The id of the request, for the answer of a program. A rebuilt proposal has another id.
         #[serde(skip_serializing_if = "Option::is_none")]
         request: Option<String>,
         /// The content of the request, for a program that answers it.
@@ -96,7 +96,7 @@ pub enum ScriptLine {
         call: CallId,
         decision: DecisionName,
         by: DecidedBy,
-        /// The rule, agent, hook or finding that denied the call, if no person did.
+        /// The rule, agent, hook or finding that denied the call. Missing if a person denied it.
         #[serde(skip_serializing_if = "Option::is_none")]
         because: Option<String>,
     },
@@ -211,9 +211,9 @@ impl ScriptLine {
 
 #[derive(Debug, Default)]
 pub struct Script {
-    /// The running turn. Text during it is steering, not a new prompt.
+    /// The turn in progress. Text that arrives during it is steering, not a new prompt.
     turn: TurnId,
-    /// The tools of calls, for result entries that do not name them.
+    /// The tools of running calls by call id, because some result entries lack the tool.
     tools: BTreeMap<CallId, String>,
 }
 
@@ -297,7 +297,7 @@ impl Script {
                 steps: *steps,
                 usage: *usage,
             },
-            // The text was streamed, and the error describes the rest.
+            // The text was streamed before. Only the error is new.
             Body::Assistant { error: Some(_), .. }
             | Body::CallStarted { .. }
             | Body::CallEnded { .. }
@@ -331,7 +331,7 @@ impl Script {
         }
     }
 
-    /// Results of all origins have the same form.
+    /// Converts the result of a call of any origin to the common form.
     fn finished(&mut self, body: &Body) -> Option<ScriptLine> {
         let line =
             |call: &CallId, tool: &str, status, summary: &Summary, output: &str, truncated| ScriptLine::ToolFinished {
@@ -397,14 +397,14 @@ impl Script {
             Live::ToolOutput(OutputChunk { text, .. }) if text.is_empty() => return None,
             Live::ToolOutput(OutputChunk { call, text, .. }) => ScriptLine::ToolOutput {
                 call: call.clone(),
-                // Scripts have always received these without the last line break.
+                // The public format has no final line break.
                 text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
             },
             Live::ApprovalRequested(request) => ScriptLine::asked(request, &request.call),
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
-            // Subagents have lines of their own.
+            // Subagents have their own lines.
             Live::Child(_) | Live::ApprovalGone { .. } | Live::Ahead(_) => return None,
             Live::Stage(_)
             | Live::Retrying { .. }
@@ -421,7 +421,7 @@ impl Script {
     }
 }
 
-/// A rejected prompt is a turn that ended before it began.
+/// Returns the lines of a rejected prompt: a turn that ends before it begins.
 fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: TurnOutcome) -> Vec<ScriptLine> {
     let started = ScriptLine::TurnStarted {
         turn: TurnId(last.0 + 1),
@@ -439,7 +439,7 @@ fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: Tur
         .collect()
 }
 
-/// Returns the reason of a denial that no person made.
+/// Returns the reason of a denial by a rule, agent or hook. `None` if a person denied the call.
 pub fn denied_because(decision: &Decision, by: DecidedBy, because: &Because) -> Option<String> {
     let is_denied = matches!(decision, Decision::Deny { .. }) && by == DecidedBy::Policy;
     is_denied.then(|| lang::because(because))
@@ -456,7 +456,7 @@ impl From<&Decision> for DecisionName {
     }
 }
 
-/// Returns the name of a request in answers: its call in the session of the run, and its edition.
+/// Returns the id of a request for answers: its call id in the session of the run, and its edition.
 pub fn request_name(request: &ApprovalRequest) -> String {
     format!("{}.{}", request.call.0, request.edition)
 }

@@ -18,7 +18,7 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_domain::undo::{UNDO, is_for_model, of_line};
 use benchdog_lang::{self as lang, Label, Word, word};
 
-/// The title prefix of a merge. Its output is partly written by Benchdog.
+/// The title prefix of a merge. Benchdog itself writes part of a merge's output.
 const MERGE: &str = "merge ";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,14 +68,14 @@ pub enum Shown<'e> {
         text: Cow<'e, str>,
         cut: Option<String>,
     },
-    /// A call, a check or a command of the person: one row, and its output.
+    /// A call, a check or a command of the person, with its output.
     Ran {
         status: CallStatus,
         name: Cow<'e, str>,
         title: Cow<'e, str>,
         summary: Cow<'e, str>,
         output: Cow<'e, str>,
-        /// One finding per line, as in `Findings`. Empty if there was no review.
+        /// One finding per line, like `Findings`. Empty if the call was no review.
         findings: String,
     },
     Remark(String),
@@ -84,12 +84,12 @@ pub enum Shown<'e> {
         text: String,
         summary: Cow<'e, str>,
     },
-    /// The end of a turn or the answer to a request. Shown unless the turn ended successfully.
+    /// The end of a turn or the answer to a request. A successful end of a turn is not shown.
     Ended {
         mark: Mark,
         text: &'static str,
     },
-    /// A change. The screen shows it in another pane, so only documents contain it.
+    /// A change of files. Only documents contain it, because the screen shows changes in another pane.
     Change {
         path: Cow<'e, str>,
         added: u32,
@@ -106,10 +106,10 @@ pub enum Shown<'e> {
     Findings(String),
 }
 
-/// Returns the shown form. `None` for an entry that only other entries need.
+/// Returns the form of a log entry for people. `None` for an entry without content of its own.
 pub fn shown(body: &Body) -> Option<Shown<'_>> {
     Some(match body {
-        // An internal prompt. A notice beside it explains it.
+        // Benchdog wrote this prompt. A notice explains it.
         Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => return None,
         Body::User { text, mentions, .. } => Shown::Said {
             label: Label::You,
@@ -161,14 +161,14 @@ pub fn shown(body: &Body) -> Option<Shown<'_>> {
             text: lang::ended(*outcome),
         },
         Body::Unknown(_) => Shown::Remark(word(Word::OfALaterVersion).to_owned()),
-        // The result describes the call.
+        // The result contains the call.
         Body::CallStarted { .. } | Body::CallEnded { .. } | Body::Child(_) => return None,
-        // The context pane shows it.
+        // The context pane shows this.
         Body::Pinned { .. } | Body::Terms { .. } => return None,
     })
 }
 
-/// Returns the text that replaces earlier turns, or an empty text.
+/// Returns the text that replaces earlier turns. Empty if there is none.
 pub fn summary_of(compaction: &Compaction) -> &str {
     let replaced = compaction.replaced.as_ref();
     replaced
@@ -180,7 +180,8 @@ fn along(mention: &Mention) -> String {
     clean(&lang::mention(mention)).into_owned()
 }
 
-/// Text before calls is the plan. Text without calls is the answer.
+/// Returns the label of a text of the model. Text before calls is labelled as the plan, text without calls as the
+/// answer.
 pub fn label_of_answer(last: bool) -> Label {
     if last { Label::Answer } else { Label::Plan }
 }
@@ -193,7 +194,7 @@ pub fn name_of(tool: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the first line, with a mark if there are more.
+/// Returns the first line, with an ellipsis if there are more lines.
 pub fn one_line(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().trim_end();

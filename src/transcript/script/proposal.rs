@@ -29,20 +29,20 @@ pub enum Shown {
     },
     Command {
         command: String,
-        /// Relative to the workspace.
+        /// The working folder, relative to the workspace.
         workdir: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
         parts: Vec<CommandPart>,
-        /// Paths that it writes, as far as known.
+        /// Paths that the command writes, as far as known.
         writes: Vec<String>,
-        /// Files that it removes, with their number and size.
+        /// Files that the command removes, with their number and size.
         removes: Vec<String>,
-        /// Whether the model marked it as risky.
+        /// Whether the model marked the command as risky.
         risky: bool,
-        /// Whether it goes on after its call.
+        /// Whether the command continues in the background after its call has ended.
         background: bool,
-        /// The time after which it is stopped, in milliseconds.
+        /// The time limit of the command, in milliseconds.
         #[serde(skip_serializing_if = "Option::is_none")]
         limit_ms: Option<u64>,
     },
@@ -66,10 +66,10 @@ pub struct ProposedFile {
     /// New permission bits in octal digits, if they change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// A remark on the change, such as lines that are left out of it.
+    /// A note about the change, for example that lines are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// A unified diff, of a notebook cell as text. Missing for binary files.
+    /// A unified diff. For a notebook, the diff of its cells as text. Missing for binary files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
@@ -93,7 +93,7 @@ pub struct OpenQuestion {
     pub options: Vec<Choice>,
     /// Whether several options may be chosen.
     pub multiple: bool,
-    /// Whether a text that is no option is an answer.
+    /// Whether the answer may be a text that is no option.
     pub own_words: bool,
 }
 
@@ -107,14 +107,15 @@ pub struct Choice {
 /// An answer that also covers later requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Always {
-    /// The `number` of the answer.
+    /// The value for `number` in the answer.
     pub number: usize,
-    /// The covered calls, and for how long.
+    /// The calls that this answer also allows, and for how long.
     pub text: String,
 }
 
 impl Shown {
-    /// Formats a review. `None` for a question, whose pages the front end knows.
+    /// Converts a review to its content for programs. `None` for a question, because the front end formats its pages
+    /// itself.
     pub fn of(review: &Review) -> Option<Self> {
         Some(match review {
             Review::Files(files) => Self::Files {
