@@ -1,4 +1,5 @@
-//! Window title and notifications, sent outside frames. While the terminal accepts nothing, only the newest of each waits.
+//! Window title and notifications, sent outside frames. While the terminal accepts no output, only the newest title and
+//! the newest notification wait.
 
 #[derive(Debug, Default)]
 pub(super) struct Aside {

@@ -1,4 +1,5 @@
-//! Input after the key that started an editor, read together with that key. The editor cannot get it any more, so it becomes a paste.
+//! Collects input that was read together with the key that starts an editor. The editor cannot receive this input any
+//! more, so it becomes a paste in the workbench.
 
 use super::burst::written;
 use super::event_loop::Driver;
@@ -30,7 +31,8 @@ impl Behind {
 }
 
 impl Driver {
-    /// Returns the stored input as a paste, including the input that the reader had buffered.
+    /// Returns the collected input as pasted text, including input that the reader still buffers. `None` if there is
+    /// none.
     pub(super) fn typed_behind(&mut self) -> Option<String> {
         let mut held = Vec::new();
         self.reader.end_burst(&mut held);

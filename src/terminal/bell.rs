@@ -1,4 +1,4 @@
-//! Notifications: the bell, or text where the terminal supports it.
+//! Notifications: the terminal bell, or a text if the terminal supports it.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub struct Bell {
 }
 
 impl Bell {
-    /// Chooses the method. `setting` is the value of `ui.notify`.
+    /// Chooses bell or text. `setting` is the value of `ui.notify`.
     pub fn of(setting: &str, environment: &Environment) -> Self {
         let voice = match setting {
             "off" => Voice::Silent,
@@ -41,7 +41,7 @@ impl Bell {
         }
     }
 
-    /// Returns the bytes to send. Text is only used while the window has no focus.
+    /// Returns the bytes to send to the terminal. If the window has the focus, only the bell sounds.
     pub(super) fn ring(&mut self, words: &str, looked_at: bool, now: Instant) -> String {
         let early = self.rang.is_some_and(|rang| now.duration_since(rang) < PAUSE);
         if early || self.voice == Voice::Silent {

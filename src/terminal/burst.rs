@@ -1,20 +1,20 @@
 //! Treats keys that arrive too fast for typing as a paste, for terminals without bracketed paste. Pure.
-//! Otherwise each pasted line break would send part of a prompt.
+//! Without this, each pasted line break would send part of a prompt.
 //!
-//! Long text in one read, or text after a line break or tab, is a paste and is held until a pause. A
-//! single line with a final Enter is sent, as scripts do. Typed keys pass at once.
+//! Long text in one read, or text after a line break or tab, is a paste and is held until a pause. A single line with a
+//! final Enter is sent, because scripts send prompts this way. Typed keys pass at once.
 
 use std::time::Duration;
 
 use super::parse::{Input, LONGEST_PASTE};
 use benchdog_keys::{Key, KeyCode};
 
-/// The number of bytes in one read above which nobody typed them.
+/// The number of bytes in one read that counts as a paste instead of typing.
 const PASTED: usize = 64;
 
 pub(super) const BURST_WAIT: Duration = Duration::from_millis(40);
 
-/// The held paste, with Enter as `\r`.
+/// The text of a paste that may continue. Enter is stored as `\r`.
 #[derive(Debug, Default)]
 pub struct Burst {
     held: String,
@@ -43,7 +43,7 @@ fn is_pasted(run: &str) -> bool {
 }
 
 impl Burst {
-    /// Takes the input of one read, and appends what to handle now.
+    /// Takes the input of one read. Appends input that can be handled now to `out`, and holds the rest.
     pub fn take(&mut self, piece: &mut Vec<Input>, out: &mut Vec<Input>) {
         let mut run = String::new();
         let mut keys = Vec::new();

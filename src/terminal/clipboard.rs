@@ -1,4 +1,4 @@
-//! Copies text, and reports truthfully where it went.
+//! Copies text to the clipboard, and reports where the text went.
 
 pub(crate) mod image;
 pub use image::keep_image;
@@ -16,7 +16,7 @@ use self::image::Images;
 use benchdog_app::msg::CopiedTo;
 use benchdog_base::environment::Environment;
 
-/// Many terminals silently drop longer `OSC 52` sequences.
+/// The maximum length of an `OSC 52` sequence in bytes. Many terminals silently drop longer ones.
 const LONGEST_OSC52: usize = 74_994;
 
 const TOOL_TIME: Duration = Duration::from_secs(2);
@@ -26,7 +26,8 @@ pub struct Clipboard {
     tools: Vec<Tool>,
     osc52: bool,
     tmux: bool,
-    /// Variables withheld from the tools: a tool may keep running, and others could read its environment.
+    /// Environment variables that clipboard programs must not get. Such a program may keep running, and other users'
+    /// programs could read its environment.
     without: Arc<[String]>,
     pub(super) images: Images,
 }
@@ -50,7 +51,7 @@ const TMUX: Tool = Tool {
 };
 
 impl Clipboard {
-    /// Finds the methods. `kept` is the folder for images from the clipboard.
+    /// Finds the ways to copy in this environment. `kept` is the folder for images from the clipboard.
     pub fn of(environment: &Environment, kept: PathBuf, without: Arc<[String]>) -> Self {
         let tmux = environment.get("TMUX").is_some_and(|socket| !socket.is_empty());
         let mut tools = Vec::new();
@@ -80,13 +81,13 @@ impl Clipboard {
         None
     }
 
-    /// Returns the sequence that passes `text` to the terminal. It never answers, so the message does not claim success.
+    /// Returns the `OSC 52` sequence for `text`. The terminal never confirms it, so the message must not claim success.
     pub(super) fn by_terminal(&self, text: &str) -> Result<(String, CopiedTo), String> {
         if !self.osc52 {
             return Err("this terminal has no clipboard, and no clipboard tool was found".to_owned());
         }
         let too_long = || format!("{} KB are more than a terminal takes", text.len() / 1024);
-        // Base64 encodes three bytes in four, so text that cannot fit is not encoded.
+        // Base64 adds a third to the size, so text that is too long is not encoded at all.
         if text.len() / 3 * 4 > LONGEST_OSC52 {
             return Err(too_long());
         }
@@ -130,7 +131,8 @@ impl Clipboard {
     }
 }
 
-/// Wraps a sequence so that tmux forwards it with `allow-passthrough`. Otherwise tmux takes it for itself.
+/// Wraps a sequence so that tmux forwards it if `allow-passthrough` is on. Without the wrapper, tmux handles the
+/// sequence itself.
 fn through_tmux(sequence: &str) -> String {
     format!("{sequence}\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
 }

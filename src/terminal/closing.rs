@@ -1,4 +1,4 @@
-//! Exit of the workbench: restores the terminal and passes unfinished work to the engine.
+//! Exit of the workbench: restores the terminal and sends unfinished work to the engine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -7,13 +7,14 @@ use super::event_loop::Driver;
 use benchdog_app::{self as app, Msg, State};
 use benchdog_base::clock::Time;
 
-/// The app clock is advanced by this at exit, so that pending saves happen at once.
+/// The time in ms by which the app's clock is advanced at exit, so that delayed saves happen at once.
 const LATER_MS: i64 = 60_000;
 
 const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 impl Driver {
-    /// Restores the terminal, then passes the last commands to the engine, so that the draft is always kept.
+    /// Restores the terminal, then sends the last commands to the engine. They include the unsent prompt, so that no
+    /// text is lost.
     pub(super) async fn close(mut self) -> State {
         let edited = self.answers.end_editor().await;
         match edited {
@@ -33,7 +34,7 @@ impl Driver {
         let last = saved.unwrap_or_default().into_iter();
         let last = last.filter_map(|op| op.order(seat));
         self.outbox.extend(last);
-        // Closing our end stops an engine that waits for us to read.
+        // Closing the channel lets an engine continue that is blocked because we do not read.
         drop(self.told);
         let all = async {
             for order in self.outbox {

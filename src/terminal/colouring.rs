@@ -16,7 +16,8 @@ pub struct Appearance {
     pub shelf: Shelf,
     pub choice: Choice,
     pub depth: Depth,
-    /// Derived from the environment. The terminal is asked after the first frame.
+    /// The terminal's background as far as the environment shows it. The terminal reports its colour after the first
+    /// frame.
     pub ground: Option<Ground>,
 }
 
@@ -30,8 +31,8 @@ impl Appearance {
     }
 }
 
-/// Reads a custom theme in the background, because its disk may be slow. Only one is read at a time, so that
-/// a hanging disk blocks one thread.
+/// Loads a custom theme on a thread, because its disk may be slow. Only one theme is loaded at a time, so that a
+/// hanging disk blocks only one thread.
 #[derive(Default)]
 pub(super) struct NextTheme {
     answer: Option<oneshot::Receiver<Option<Theme>>>,
@@ -39,7 +40,7 @@ pub(super) struct NextTheme {
 }
 
 impl NextTheme {
-    /// Returns the theme once read. Never returns if none is being read. `None` if its file is invalid.
+    /// Returns the loaded theme. `None` if its file is invalid. Never returns if no theme is being loaded.
     pub(super) async fn next(&mut self) -> Option<Theme> {
         let Some(answer) = &mut self.answer else {
             return pending().await;
@@ -56,7 +57,7 @@ impl NextTheme {
         }
         let (answer, waits) = oneshot::channel();
         let work = move || {
-            // After exit nobody waits for it.
+            // At exit, the receiver is gone.
             let _ = answer.send(read());
         };
         let begun = std::thread::Builder::new().name("theme".to_owned()).spawn(work).is_ok();
@@ -66,7 +67,7 @@ impl NextTheme {
 }
 
 impl Driver {
-    /// Adapts the theme to the reported background, unless the user chose a theme.
+    /// Stores the reported background. Adapts the theme, unless the user chose one.
     pub(super) fn ground(&mut self, ground: Ground) {
         self.look.ground = Some(ground);
         let may_differ = self.next_theme.answer.is_some() || ground != self.theme.ground();
@@ -86,7 +87,7 @@ impl Driver {
             return self.draw_with(theme);
         }
         let look = self.look.clone();
-        // If the system refuses a thread, it is read here.
+        // If the system refuses a thread, the theme is loaded here.
         if !self.next_theme.begin(move || look.theme())
             && let Some(theme) = self.look.theme()
         {
@@ -108,7 +109,7 @@ impl Driver {
         self.outdate(Old::All, Cause::Event);
     }
 
-    /// Lists custom themes in the background, because every file is read.
+    /// Lists custom themes on a thread, because every theme file is read.
     pub(super) fn list_themes(&mut self) {
         let shelf = self.look.shelf.clone();
         let few = match self.look.depth {

@@ -12,7 +12,8 @@ pub(super) struct Colours {
     thread: Option<Thread>,
 }
 
-/// Each part of the screen has at most one open request, so both queues stay short.
+/// The channels of the highlighting thread. Each part of the screen has at most one pending request, so both queues
+/// stay short.
 struct Thread {
     requests: blocking::Sender<Request>,
     answers: mpsc::UnboundedReceiver<Done>,
@@ -25,7 +26,7 @@ impl Colours {
         let _ = thread.requests.send(request);
     }
 
-    /// Returns the next answer. Never returns if none is expected.
+    /// Returns the next highlighted code. Never returns if no request is pending.
     pub(super) async fn next(&mut self) -> Done {
         if let Some(thread) = &mut self.thread
             && let Some(done) = thread.answers.recv().await
@@ -36,7 +37,7 @@ impl Colours {
     }
 }
 
-/// Starts the thread. It ends with its requests.
+/// Starts the thread. It ends when the request channel is closed.
 fn start() -> Thread {
     let (requests, incoming) = blocking::channel();
     let (outgoing, answers) = mpsc::unbounded_channel();

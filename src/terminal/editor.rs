@@ -26,7 +26,8 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Parses the command. Words are split at spaces without quoting, because no shell is used.
+    /// Parses the editor command. Words are split at spaces without quoting, because no shell is used. `None` if it is
+    /// empty.
     pub fn of(command: &str, start: OnTerminal) -> Option<Self> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         (!words.is_empty()).then_some(Self { words, start })
@@ -79,7 +80,7 @@ impl Editor {
     }
 }
 
-/// Returns the arguments that open a line in known editors. Otherwise only the file.
+/// Returns the arguments to open a file at a line. For unknown editors, only the file.
 fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
     let name = last_part(program);
     let file = path.as_os_str().to_owned();
@@ -97,7 +98,7 @@ fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
     }
 }
 
-/// Restores the byte order mark and `\r` line ends, which editors may lose.
+/// Restores the byte order mark and the `\r` of line ends in the edited text, because editors may lose them.
 fn with_what_is_not_shown(given: &str, mut after: String) -> String {
     let ends = given.matches('\n').count();
     if ends > 0 && given.matches("\r\n").count() == ends && !after.contains('\r') {
@@ -120,7 +121,8 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Writes the file under the last part of its name, because editors choose their mode by it.
+    /// Writes the text to a new file. The file gets the last part of `name`, because editors choose their syntax mode
+    /// by it.
     fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let last = Path::new(name).file_name().unwrap_or_else(|| "text".as_ref());
         let path = self.0.join(last);
@@ -136,7 +138,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Remaining files are private and in the temporary folder.
+        // If this fails, the remaining files are private and in the temporary folder.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,5 +1,5 @@
-//! The event loop of the workbench: events become `Msg`s, `update` returns operations, and changes are drawn
-//! in time. It decides nothing itself.
+//! The event loop of the workbench: events become `Msg`s, `update` returns operations, and changes are drawn in time.
+//! All decisions are in `update`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
@@ -38,7 +38,8 @@ use benchdog_protocol::{Event, Live, Order, Told};
 use benchdog_theme::{Ground, Theme};
 use benchdog_ui as ui;
 
-/// The interval at which a background job checks for the terminal, because a shell only signals stopped jobs.
+/// Interval at which a job in the background checks whether it has the terminal again. A shell signals only stopped
+/// jobs.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// The maximum number of engine events handled before the next frame.
@@ -55,9 +56,9 @@ pub struct Session {
     pub bell: Bell,
     pub editor: Option<Editor>,
     pub log: ReadLog,
-    /// Changes the language of messages.
+    /// The function that changes the language of messages.
     pub set_language: fn(&'static str),
-    /// The host, if the workbench outlives its terminal.
+    /// The connection to the host process, if the workbench outlives its terminal.
     pub host: Option<HostLink>,
     pub report: Option<Report>,
 }
@@ -77,7 +78,7 @@ pub enum TerminalError {
     Broke,
 }
 
-/// Runs the workbench. The terminal is restored on every return.
+/// Runs the workbench until exit. Restores the terminal before it returns, also after an error.
 pub async fn run(session: Session) -> Result<(Leave, State), TerminalError> {
     let environment = Environment::of_process();
     let far = environment.has("SSH_CONNECTION") || environment.has("SSH_TTY");
@@ -98,7 +99,8 @@ pub(super) struct Driver {
     pub(super) set_language: fn(&'static str),
     pub(super) answers: Answers,
     pub(super) wakes: BTreeSet<Time>,
-    /// Commands that do not fit into the engine's channel. Few, because the driver sends nothing else meanwhile.
+    /// Commands that wait because the engine's channel is full. Only few, because the driver sends nothing else
+    /// meanwhile.
     pub(super) outbox: VecDeque<Order>,
     pub(super) leaving: Option<Leave>,
     pub(super) orders: mpsc::Sender<Order>,
@@ -114,7 +116,7 @@ pub(super) struct Driver {
     colours: Colours,
     picture: Picture,
     painter: Painter<Outlet>,
-    /// Whether another program has the terminal: nothing is read or written.
+    /// Whether the shell or another program uses the terminal. Benchdog then reads and writes nothing.
     away: bool,
     look_at: Option<Instant>,
     pub(super) hosting: Hosting,
@@ -189,7 +191,7 @@ impl Driver {
         })
     }
 
-    /// Draws the first frame before querying the terminal, so that no answer delays it.
+    /// Draws the first frame. The terminal is queried afterwards, so that no answer delays the frame.
     fn first_frame(&mut self) -> io::Result<()> {
         self.resize();
         self.frame()?;
@@ -241,7 +243,7 @@ impl Driver {
             .map(|at| now + Duration::from_millis(at.since(Time::now())));
         let look = self.away.then(|| *self.look_at.get_or_insert(now + LOOK));
         let timer = [frame, wake, look, self.hosting.due()].into_iter().flatten().min();
-        // Ordered: the user's input comes before the model's output.
+        // The order is a priority: the user's input comes before the model's output.
         tokio::select! {
             biased;
             signal = self.signals.next() => Woken::Signal(signal),
@@ -323,7 +325,7 @@ impl Driver {
         }
     }
 
-    /// Handles highlighted code. For the pace it counts as streamed text and is drawn with the next one.
+    /// Stores highlighted code. The redraw has the low priority of streamed text.
     fn coloured(&mut self, done: ui::Done) {
         if self.cache.finish(done) {
             self.outdate(Old::All, Cause::Text(1));
@@ -350,7 +352,8 @@ impl Driver {
         }
         self.say(&answered.bytes);
         if left {
-            // Input is newer than this moment, from which the delay of a request's keys counts.
+            // Update the clock first: the delay of a request's keys starts now, and the following input counts as
+            // later.
             self.update(Msg::Tick { at: Time::now() }, Cause::Event);
         }
         self.update(answered.msg, Cause::Person);
@@ -363,7 +366,7 @@ impl Driver {
 
     fn signal(&mut self, signal: Signal) -> io::Result<()> {
         match signal {
-            // The editor has the terminal, so the interrupt was meant for it.
+            // The editor uses the terminal, so the interrupt was meant for the editor.
             Signal::End(2 | 3) if self.answers.editing() => {}
             Signal::End(number) => self.leaving = Some(Leave::Signal(number)),
             Signal::Resize => self.resize(),
@@ -371,7 +374,8 @@ impl Driver {
             Signal::Stop => self.suspend(),
             Signal::Continue if self.answers.editing() => {}
             Signal::Continue => {
-                // After SIGSTOP the shell got our terminal modes: restore them, then take the terminal again.
+                // After SIGSTOP, the shell runs with our terminal modes. Restore its modes first, then take the
+                // terminal again.
                 self.give_terminal();
                 self.away = true;
                 self.take_terminal()?;
@@ -384,7 +388,8 @@ impl Driver {
         !self.answers.editing() && !self.away && !self.hosting.is_detached()
     }
 
-    /// Stops the process for Ctrl+Z. SIGCONT resumes it. If the signal is lost, the regular check notices.
+    /// Stops the process for Ctrl+Z. SIGCONT resumes it. If that signal is lost, the regular check takes the terminal
+    /// again.
     fn suspend(&mut self) {
         if signals::can_stop() {
             self.give_terminal();
@@ -398,7 +403,8 @@ impl Driver {
         self.guard.leave();
     }
 
-    /// Takes the terminal again: sets modes, reads the size, redraws. Does nothing in the background, where it belongs to the shell.
+    /// Takes the terminal again: sets modes, reads the size, redraws. Does nothing in the background, because the shell
+    /// then owns the terminal.
     fn take_terminal(&mut self) -> io::Result<()> {
         if guard::in_background() {
             self.away = true;
@@ -415,7 +421,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Takes a terminal of which nothing is known: sets modes, asks for its features, redraws.
+    /// Takes a newly attached terminal: sets modes, queries its features, redraws.
     pub(super) fn enter_new_terminal(&mut self) -> io::Result<()> {
         if self.answers.editing() {
             return Ok(());
@@ -431,7 +437,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Draws everything again, without a change of modes.
+    /// Redraws everything, without a change of modes.
     pub(super) fn draw_all(&mut self) {
         self.painter.forget();
         self.outdate(Old::All, Cause::Event);
@@ -486,7 +492,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Draws changes before a key of the review is handled, because a decision refers to the last frame.
+    /// Draws pending changes before a key of the review is handled. The person decides by the last frame, so it must be
+    /// current.
     fn show_review(&mut self) -> io::Result<()> {
         if self.state.screen.approvals.has_focus() && self.picture.is_old() && self.has_terminal() {
             self.frame()?;
@@ -507,8 +514,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Sends the title and notification once the terminal accepts them. While another program has the terminal,
-    /// notifications are dropped and the title waits.
+    /// Sends the window title and notification when the terminal accepts output. While another program uses the
+    /// terminal, notifications are dropped and the title waits.
     pub(super) fn say_aside(&mut self) {
         if self.has_terminal() && !self.painter.to().is_clear() {
             return;
@@ -523,10 +530,11 @@ impl Driver {
         }
     }
 
-    /// Writes bytes outside frames: a bell, a title, a query, a copied text. Drops them while another program has the terminal.
+    /// Writes bytes outside frames, such as a bell, a title, a query or a copied text. Drops them while another program
+    /// uses the terminal.
     pub(super) fn say(&mut self, bytes: &str) {
         if self.has_terminal() {
-            // The next frame meets the error again and reports it.
+            // If writing fails, the next frame fails as well and reports it.
             let _ = self.painter.to().write_all(bytes.as_bytes());
         }
     }

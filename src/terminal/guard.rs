@@ -1,6 +1,7 @@
 //! Takes the terminal and restores it on exit, panic, signal and suspend.
 //!
-//! A panic report would be lost on our screen, so the hook keeps it and prints it after restoring.
+//! A panic report would be lost on the alternate screen. The panic hook stores the report and prints it after
+//! restoring.
 //! Unwinding drops the guard. If a panic aborts, the hook restores the terminal.
 
 use std::io::{self, Write};
@@ -14,7 +15,7 @@ use super::modes::{self, Modes};
 use super::outlet;
 use benchdog_base::{panics, process};
 
-/// Larger than any screen. A larger report is wrong.
+/// The maximum plausible number of rows or columns. A terminal that reports more is wrong.
 const LARGEST: u16 = 1000;
 
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
@@ -24,11 +25,13 @@ static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 struct Held {
     before: Termios,
     modes: Modes,
-    /// Whether answers to queries may still arrive. The shell must not read them as input.
+    /// Whether answers to terminal queries may still arrive. They must be discarded at exit, because the shell would
+    /// read them as input.
     answers_due: bool,
 }
 
-/// Keeps the terminal while alive. Bytes to write are returned, not written.
+/// Owns the terminal settings, and restores them when dropped. Methods return the bytes to write, and the caller writes
+/// them.
 #[derive(Debug)]
 pub(crate) struct Guard {
     modes: Modes,
@@ -56,18 +59,19 @@ impl Guard {
         give_back();
     }
 
-    /// Forgets modes that only another terminal is known to have.
+    /// Clears modes that only the previous terminal is known to support.
     pub(crate) fn forget(&mut self) {
         self.modes.kitty = false;
     }
 
-    /// Takes the terminal after the shell, which may have changed its settings.
+    /// Takes the terminal after the shell used it. The shell may have changed its settings, so they are read again.
     pub(crate) fn enter_after_shell(&mut self) -> io::Result<String> {
         self.before = rustix::termios::tcgetattr(rustix::stdio::stdin())?;
         self.enter_again()
     }
 
-    /// Takes the terminal after our own child. The shell gets its own settings back later, not the child's.
+    /// Takes the terminal after a program that we started. The shell later gets its own settings back, not those of
+    /// that program.
     pub(crate) fn enter_again(&mut self) -> io::Result<String> {
         self.take()?;
         let mut opening = self.modes.enter();
@@ -77,9 +81,9 @@ impl Guard {
         Ok(opening)
     }
 
-    /// Restores the terminal after a child was killed, including the modes it left.
+    /// Restores the terminal after a program that we started was killed, including the modes that program left.
     pub(crate) fn leave_after_program(&mut self) {
-        // Taking it resets the child's modes, and `leave` undoes that.
+        // Taking the terminal resets the modes of the killed program, and `leave` undoes our own.
         if !in_background()
             && let Ok(opening) = self.enter_again()
         {
@@ -113,7 +117,7 @@ impl Guard {
 
     pub(crate) fn use_kitty(&mut self) -> &'static str {
         if self.modes.kitty {
-            // A second answer: pushed only once, because it is popped once.
+            // The terminal answered twice. Push the mode only once, because it is popped once.
             return "";
         }
         self.switch(|modes| modes.kitty = true);
@@ -132,7 +136,8 @@ impl Guard {
         keep.to_owned() + &modes::title(text)
     }
 
-    /// Records the mode before it is written: undoing an unset mode is harmless, the opposite is not.
+    /// Records a mode before it is written to the terminal. If a crash comes between, restoring an unset mode is
+    /// harmless.
     fn switch(&mut self, change: impl FnOnce(&mut Modes)) {
         change(&mut self.modes);
         change_held(|held| held.modes = self.modes);
@@ -149,7 +154,7 @@ impl Drop for Guard {
 fn print_reports() {
     let reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner));
     for report in reports {
-        // Nothing is left to report to if standard error is gone too.
+        // If standard error is gone too, there is nobody to report to.
         let _ = writeln!(io::stderr(), "{report}");
     }
 }
@@ -158,7 +163,7 @@ fn give_back() {
     let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).take() else {
         return;
     };
-    // A closed terminal needs no restoring. A blocked one must not prevent our exit.
+    // A closed terminal needs no restoring. A blocked terminal must not prevent the exit.
     let _ = outlet::write_farewell(held.modes.leave().as_bytes());
     give_back_lines(&held);
     keeper::given_back();
@@ -166,7 +171,7 @@ fn give_back() {
 
 fn give_back_lines(held: &Held) {
     if in_background() {
-        // The shell changed the settings. Setting them from the background would stop us.
+        // The shell already restored its settings. Changing them from the background would stop this process.
         return;
     }
     let terminal = rustix::stdio::stdin();
@@ -187,7 +192,7 @@ fn catch_panics() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            // Locked: the terminal is being taken or restored, so it is ours.
+            // If the lock is taken, the terminal is being taken or restored, so it is ours.
             if panics::is_caught() || HELD.try_lock().is_ok_and(|held| held.is_none()) {
                 return before(info);
             }
@@ -198,7 +203,7 @@ fn catch_panics() {
                 _ => info.to_string(),
             };
             REPORTS.lock().unwrap_or_else(PoisonError::into_inner).push(report);
-            // The library's message for a panic that aborts without unwinding.
+            // The standard library's message for a panic that aborts without unwinding.
             let last = info
                 .payload_as_str()
                 .is_some_and(|text| text.contains("destructor during cleanup") || text.contains("cannot unwind"));

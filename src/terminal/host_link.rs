@@ -1,4 +1,4 @@
-//! The driver of a workbench under a host: terminals attach and leave, and scripts send requests.
+//! The part of the driver for a workbench under a host process. Terminals attach and detach, and scripts send requests.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -19,22 +19,23 @@ use benchdog_protocol::{Command, Delivery};
 /// The shortest time between two reports of the state.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
-/// The time after which a script's prompt is answered although no turn began: it may have been refused.
+/// The time after which a script's prompt is answered even if no turn has begun. The engine may have rejected the
+/// prompt.
 const BEGINS: Duration = Duration::from_secs(3);
 
-/// Writes the state where `benchdog agents` finds it.
+/// Writes the workbench's state to the place where `benchdog agents` reads it.
 pub type Report = Box<dyn FnMut(&State) + Send>;
 
 pub struct HostLink {
     pub handle: Handle,
     pub events: mpsc::UnboundedReceiver<Event>,
-    /// The time after which a workbench without terminal and work ends.
+    /// The time after which a workbench without a terminal and without running work exits.
     pub patience: Duration,
     /// The time after which a request is denied while no terminal is attached.
     pub deny_after: Option<Duration>,
 }
 
-/// A script's prompt whose turn has not begun.
+/// A script's prompt, while its turn has not begun.
 struct Sent {
     seat: SeatId,
     reply: Reply,
@@ -44,7 +45,7 @@ struct Sent {
 pub(super) struct Hosting {
     host: Option<HostLink>,
     report: Option<Report>,
-    /// Set while no terminal is attached: the time to look whether there is still work.
+    /// The time of the next check for running work. Set only while no terminal is attached.
     detached_until: Option<Instant>,
     expiry: Expiry,
     sent: Vec<Sent>,
@@ -66,7 +67,7 @@ impl Hosting {
         }
     }
 
-    /// Returns the next event of the host. Never returns without a host.
+    /// Returns the next event of the host. Never returns if there is no host.
     pub(super) async fn next(&mut self) -> Event {
         if let Some(host) = &mut self.host
             && let Some(event) = host.events.recv().await
@@ -80,7 +81,7 @@ impl Hosting {
         self.detached_until.is_some()
     }
 
-    /// Returns the time of the next check or report.
+    /// Returns the earliest time at which something is due: a report, an answer, or a check.
     pub(super) fn due(&self) -> Option<Instant> {
         let report = (self.changed && self.report.is_some()).then_some(self.report_at);
         let sent = self.sent.iter().map(|sent| sent.until).min();
@@ -102,7 +103,8 @@ impl Hosting {
         self.report_at = Instant::now() + REPORT_EVERY;
     }
 
-    /// Answers prompts whose turns began, after a report that says so: `agents wait` must not see the state before.
+    /// Answers scripts whose turns have begun. The new state is reported first, so that a following `agents wait` sees
+    /// it.
     fn answer_sent(&mut self, state: &State) {
         let now = Instant::now();
         let rows = seats::rows(state);
@@ -120,9 +122,9 @@ impl Hosting {
     }
 }
 
-/// The pending requests of a detached workbench, with the times of their denial.
+/// The pending requests of a detached workbench, each with the time at which it is denied.
 struct Expiry {
-    /// Without it, requests wait.
+    /// The time until a request is denied. `None` lets requests wait without limit.
     after: Option<Duration>,
     pending: BTreeMap<(SeatId, CallId), Instant>,
 }
@@ -139,7 +141,8 @@ impl Expiry {
         self.pending.values().min().copied()
     }
 
-    /// Takes the requests that are pending now, none while a terminal is attached. Returns the expired ones, once each.
+    /// Updates the pending requests. `pending` is empty while a terminal is attached. Returns each expired request
+    /// once.
     fn update(&mut self, pending: impl Iterator<Item = (SeatId, CallId)>, now: Instant) -> Vec<(SeatId, CallId)> {
         let Some(after) = self.after else { return Vec::new() };
         let mut before = std::mem::take(&mut self.pending);
@@ -197,7 +200,7 @@ impl Driver {
         Some(seat)
     }
 
-    /// Gives the terminal back and goes on without one.
+    /// Restores the terminal, and continues without one.
     pub(super) fn detach(&mut self) {
         let Some(handle) = self.hosting.host.as_ref().map(|host| host.handle.clone()) else {
             let refused = Box::pin(async { OpResult::CannotDetach.into() });
@@ -214,7 +217,7 @@ impl Driver {
         self.hosting.detached_until = patience.map(|patience| Instant::now() + patience);
     }
 
-    /// Reports a changed state, answers scripts, and ends a workbench that has been detached without work.
+    /// Reports a changed state, answers scripts, and exits if the workbench is detached and has no work.
     pub(super) fn check_host(&mut self) {
         let now = Instant::now();
         let is_detached = self.hosting.is_detached();

@@ -1,6 +1,6 @@
-//! Reads the terminal without a thread. Holds an undecided `Esc` and an unfinished paste for a moment.
+//! Reads the terminal without a thread. Holds a lone `Esc` and an unfinished paste until a pause shows what they are.
 //!
-//! Reads only while we have the terminal, so that an editor or the shell keeps its input.
+//! Reads only while we own the terminal, so that an editor or the shell gets its own input.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -81,7 +81,8 @@ impl Reader {
     async fn fill(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
         loop {
             let mut ready = self.from.readable().await?;
-            // The terminal stays blocking, because it is shared with the shell. So we ask how much there is before reading.
+            // The terminal stays in blocking mode, because the shell shares it. So we ask for the number of available
+            // bytes before reading.
             let waiting = match rustix::io::ioctl_fionread(self.from.get_ref()) {
                 Ok(waiting) => waiting,
                 Err(rustix::io::Errno::IO) => return Ok(Read::Closed),
@@ -102,7 +103,7 @@ impl Reader {
                 Err(error) => return Err(error.into()),
             };
             if u64::try_from(count).is_ok_and(|count| count >= waiting) {
-                // Later input is reported again.
+                // Later input sets the readiness again.
                 ready.clear_ready();
             }
             self.parser

@@ -1,4 +1,5 @@
-//! The keeper: a process that restores the terminal if the program is killed. It is notified when the terminal is taken or restored.
+//! The keeper: a small process that restores the terminal if the program is killed. The program tells it when the
+//! terminal is taken or restored.
 
 use std::io::{PipeWriter, Write};
 use std::sync::{Mutex, PoisonError};
@@ -32,14 +33,14 @@ pub(super) fn given_back() {
 fn tell(word: impl FnOnce(&Keeper) -> &'static str) {
     if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         let word = word(keeper);
-        // This only fails if the keeper is gone, which matters only if we are killed.
+        // This fails only if the keeper is gone. The keeper is needed only if we are killed.
         let _ = keeper.tells.write_all(format!("{word}\n").as_bytes());
     }
 }
 
-/// Restores the terminal, which is standard output, in the keeper process.
+/// Restores the terminal on standard output, in the keeper process.
 ///
-/// The earlier settings are unknown here, so it sets the flags that raw mode clears.
+/// The keeper does not know the earlier settings, so it sets the flags that raw mode clears.
 pub fn give_back_for_another() {
     let all = Modes {
         mouse: true,
@@ -49,7 +50,7 @@ pub fn give_back_for_another() {
     let _ = outlet::write_farewell(all.leave().as_bytes());
     let terminal = rustix::stdio::stdout();
     if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
-        // Settings that a shell changed in the meantime are preferred.
+        // Only while raw mode is on. Otherwise the shell has set its own settings since.
         if !lines.local_modes.contains(LocalModes::ICANON) {
             lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
             lines.output_modes |= OutputModes::OPOST;

@@ -1,5 +1,5 @@
-//! The terminal driver of the workbench: input in, frames and `Op`s out. It decides nothing. It runs
-//! what `app::update` returns.
+//! The terminal driver of the workbench. It turns input into messages for `app::update`, runs the operations that
+//! `update` returns, and draws frames. It decides nothing itself.
 
 mod aside;
 mod behind;

@@ -1,4 +1,4 @@
-//! Terminal modes as data: bytes that set them, and bytes that undo exactly these.
+//! Terminal modes as data: the bytes that set them, and the bytes that undo exactly those.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Modes {
@@ -7,28 +7,31 @@ pub(super) struct Modes {
     pub(super) title: bool,
 }
 
-/// Enables alternate screen, bracketed paste and focus reports. Also resets modes of earlier programs that would
+/// Enables the alternate screen, bracketed paste and focus reports. Also resets modes of earlier programs that would
 /// break frames or keys.
 ///
 /// These are scroll region, origin, wrapping, insert mode, character set, application keys, keypad and mouse reports.
 const ENTER: &str = "\x1b[?1049h\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\
                      \x1b[?1006l\x1b[?1015l\x1b[?2004h\x1b[?1004h";
 
-/// Ends an interrupted synchronized update, then undoes `ENTER` and frames, the screen last.
+/// Undoes `ENTER` and the modes that frames set. Ends an interrupted synchronized update first, and leaves the
+/// alternate screen last.
 const LEAVE: &str = "\x1b[?1004l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l";
 const END_OF_FRAME: &str = "\x1b[?2026l";
 
 pub(super) const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 pub(super) const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
-/// Disambiguated codes and event types (1 + 2), pushed on the terminal's stack and popped later.
+/// Enables the kitty keyboard protocol with disambiguated codes and event types (1 + 2). The mode is pushed on the
+/// terminal's stack and popped later.
 pub(super) const KITTY_ON: &str = "\x1b[>3u";
 const KITTY_OFF: &str = "\x1b[<u";
 
 pub(super) const TITLE_KEEP: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 
-/// Queries features and background colour. Every terminal answers the last query, so that answer ends the wait.
+/// Queries the kitty keyboard protocol and the background colour, and then the device attributes. Every terminal
+/// answers the last query, so its answer ends the wait.
 pub(super) const QUESTIONS: &str = "\x1b[?u\x1b]11;?\x1b\\\x1b[c";
 
 impl Modes {
@@ -49,7 +52,7 @@ impl Modes {
                 out.push_str(bytes);
             }
         }
-        // Always off: mouse reports make a shell unusable.
+        // Always reset: a shell is unusable with mouse reports.
         out.push_str(MOUSE_OFF);
         out.push_str(LEAVE);
         out

@@ -1,4 +1,4 @@
-//! Runs the operations of `update`. Slow ones run in the background and return a message.
+//! Runs the operations that `update` returns. Slow ones run in the background and return a message.
 
 use std::future::{Future, pending};
 use std::path::Path;
@@ -17,7 +17,7 @@ use benchdog_app::{Msg, Op};
 use benchdog_base::id::SeatId;
 use benchdog_protocol::Order;
 
-/// Reads the last lines of the program's log. `None` without a log.
+/// Reads the last lines of the program's log. `None` if the log is empty.
 pub(crate) type ReadLog = Arc<dyn Fn() -> Result<Option<String>, String> + Send + Sync>;
 
 type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
@@ -40,13 +40,13 @@ impl From<OpResult> for Answered {
 pub(super) struct Answers {
     pub(super) running: FuturesUnordered<Answer>,
     editor: Option<(Answer, oneshot::Sender<()>)>,
-    /// Whether the editor has ended and the terminal must be taken again.
+    /// Whether the editor has exited, so that the terminal must be taken again.
     left: bool,
     suspend: bool,
 }
 
 impl Answers {
-    /// Returns the next answer. Never returns if none is expected.
+    /// Returns the next finished operation. Never returns if none is running.
     pub(super) async fn next(&mut self) -> Answered {
         if let Some((editor, _)) = &mut self.editor {
             let answered = editor.await;
@@ -131,7 +131,8 @@ impl Driver {
         }));
     }
 
-    /// Copies with a system tool, which confirms success. Otherwise with the terminal, which does not.
+    /// Copies with a clipboard program, which confirms success. If there is none, copies with the terminal, which does
+    /// not.
     fn copy(&mut self, text: Arc<str>, what: String) {
         let clipboard = self.clipboard.clone();
         self.answers.running.push(Box::pin(async move {

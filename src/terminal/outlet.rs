@@ -1,8 +1,7 @@
-//! Writes to the terminal without blocking. A slow or stopped terminal would otherwise delay events,
-//! keys and signals.
+//! Writes to the terminal without blocking. A slow or stopped terminal would otherwise delay events, keys and signals.
 //!
-//! Unaccepted bytes are kept, and the next frame waits for them. The terminal is opened separately,
-//! because `O_NONBLOCK` belongs to the open file, which the shell shares.
+//! Bytes that the terminal does not accept yet are queued, and the next frame waits for them. The terminal is opened
+//! separately, because the shell shares the open file and thus its `O_NONBLOCK` flag.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -20,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Returns the separately opened terminal. Otherwise standard output, where writes may block.
+/// Returns a separately opened handle of the terminal. If that fails, returns standard output, where writes may block.
 fn terminal() -> BorrowedFd<'static> {
     static OWN: OnceLock<Option<File>> = OnceLock::new();
     let own = OWN.get_or_init(|| {
@@ -59,7 +58,8 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 }
 
 pub(super) struct Outlet {
-    /// Registered only while bytes wait. Otherwise each frame would wake us again.
+    /// The registration for write readiness, only while bytes are queued. Otherwise each frame would wake the loop
+    /// again.
     ready: Option<AsyncFd<BorrowedFd<'static>>>,
     waiting: Vec<u8>,
 }
@@ -76,13 +76,13 @@ impl Outlet {
         self.waiting.is_empty()
     }
 
-    /// Drops unwritten bytes, because another program has the terminal now.
+    /// Drops queued bytes, because another program uses the terminal now.
     pub(super) fn discard(&mut self) {
         self.waiting.clear();
         self.ready = None;
     }
 
-    /// Waits until the terminal accepts bytes, and writes waiting ones. Cancel-safe.
+    /// Waits until the terminal accepts bytes, and writes queued ones. Cancel-safe.
     pub(super) async fn room(&mut self) -> io::Result<()> {
         let ready = match self.ready.take() {
             Some(ready) => ready,
@@ -110,7 +110,7 @@ fn listening() -> io::Result<AsyncFd<BorrowedFd<'static>>> {
 }
 
 impl Write for Outlet {
-    /// Accepts everything, in order after the waiting bytes.
+    /// Accepts all bytes. Those that the terminal does not take at once are queued in order.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = if self.is_clear() { write_some(bytes)? } else { 0 };
         self.waiting.extend_from_slice(bytes.get(count..).unwrap_or_default());

@@ -1,8 +1,8 @@
-//! The time of the next frame. Pure.
+//! Computes the time of the next frame. Pure.
 //!
-//! After a pause, a change is drawn at once, otherwise within 8 ms. Streamed text is drawn every 33 ms,
-//! and user input does not wait for it. A slow link buffers frames, and keys wait behind them. So over
-//! ssh, or after a delayed frame, text is limited by its bytes.
+//! After a pause, a change is drawn at once, otherwise within 8 ms. Streamed text is drawn every 33 ms. User input does
+//! not wait for that interval. A slow link buffers frames, and the response to a key waits behind them. Over ssh, or
+//! after a delayed frame, streamed text is therefore limited by its bytes.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use tokio::time::Instant;
 const GATHER: Duration = Duration::from_millis(8);
 const FLOOD: Duration = Duration::from_millis(33);
 
-/// The number of text pieces since the last frame that count as a flood.
+/// The number of text pieces since the last frame above which text counts as a flood.
 const FLOOD_PIECES: usize = 16;
 
-/// Bytes per second for text on a slow link, and its longest wait.
+/// Bytes per second of streamed text on a slow link. The second constant is the longest wait for a frame.
 const SLOW_BYTES: u64 = 4 * 1024;
 const SLOW_MOST: Duration = Duration::from_millis(250);
 

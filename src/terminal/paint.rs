@@ -1,7 +1,8 @@
 //! Writes the differences between two frames in one write, as a synchronized update.
 //!
-//! Unlike ratatui's comparison it skips invisible differences, repaints truncated wide characters, rewrites short
-//! gaps and omits empty updates. Cluster widths are uncertain, so the cursor is placed absolutely after one.
+//! Unlike ratatui's diff, it skips invisible differences, repaints truncated wide characters, rewrites short gaps and
+//! omits empty updates. Terminals disagree on the width of grapheme clusters, so the cursor is placed absolutely after
+//! one.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
@@ -39,13 +40,14 @@ pub(crate) struct Painter<W> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// Sent as OSC 8.
+    /// Links are sent to the terminal as OSC 8.
     Told,
     Text,
 }
 
 impl Links {
-    /// Chooses by terminal. Most ignore unknown sequences. The Linux console prints parts of them.
+    /// Chooses by the name of the terminal. Most terminals ignore unknown sequences, but the Linux console prints parts
+    /// of them.
     pub fn on(terminal: Option<&str>) -> Self {
         match terminal {
             None | Some("" | "linux" | "dumb") => Self::Text,
@@ -80,7 +82,7 @@ impl<W: Write> Painter<W> {
     }
 
     pub(crate) fn forget(&mut self) {
-        // No frame has this size, so the next one clears.
+        // No frame has this size, so the next frame clears the screen.
         self.shown = Frame::empty(Rect::ZERO);
         self.caret = Caret::Unknown;
     }
@@ -89,7 +91,7 @@ impl<W: Write> Painter<W> {
         self.show_rows(next, 0..next.cells.area.height, caret)
     }
 
-    /// Shows only these rows. All others must be unchanged.
+    /// Draws only these rows. The caller ensures that all other rows are unchanged.
     pub(crate) fn show_rows(&mut self, next: &Frame, rows: Range<u16>, caret: Option<Position>) -> io::Result<usize> {
         let mut rows = rows;
         if self.shown.cells.area != next.cells.area {
@@ -100,11 +102,11 @@ impl<W: Write> Painter<W> {
             self.row(next, y);
         }
         if self.minds_links(next) {
-            // Later sequences must not be part of a link.
+            // Ends the link, so that later output is not part of it.
             self.belong_to(None);
             self.shown.take_links(next);
         }
-        // The cursor alone needs no synchronized update, which saves a dozen bytes.
+        // A change of the cursor alone needs no synchronized update, which saves a dozen bytes.
         let cells = !self.out.is_empty();
         self.place_caret(caret);
         if self.out.is_empty() {
@@ -133,16 +135,16 @@ impl<W: Write> Painter<W> {
 
     fn row(&mut self, next: &Frame, y: u16) {
         let links = self.minds_links(next);
-        // Most rows of most frames.
+        // A fast path, because most rows of most frames are unchanged.
         let (shown, wanted) = (&self.shown.cells.content, &next.cells.content);
         if let (false, Some(shown), Some(wanted)) = (links, shown.get(self.cells_of(y)), wanted.get(self.cells_of(y)))
-            // Cells covered by a wide character change only with it.
+            // Cells under a wide character change only together with it.
             && (shown.iter().zip(wanted)).all(|(shown, wanted)| shown.symbol().is_empty() || is_same(shown, wanted))
         {
             return;
         }
         let mut x = 0;
-        // Columns before this may differ from our record.
+        // Columns before this one may differ from the stored frame.
         let mut unsure = 0;
         while x < next.cells.area.width {
             let (Some(cell), Some(old)) = (next.cells.cell((x, y)), self.shown.cells.cell((x, y))) else {
@@ -153,7 +155,7 @@ impl<W: Write> Painter<W> {
             if x < unsure || !looks_the_same(old, cell) || links && self.shown.link(x, y) != link {
                 self.put(Position { x, y }, cell, width, link);
                 if is_cluster(cell) {
-                    // The terminal may draw it wider and cover its neighbours, so they are written again.
+                    // The terminal may draw the cluster wider and overwrite its neighbours, so they are written again.
                     unsure = x.saturating_add(reach(cell.symbol()).max(width + 1));
                 }
             } else if old != cell {
@@ -180,7 +182,7 @@ impl<W: Write> Painter<W> {
         self.belong_to(link);
         self.wear(Look::of(cell), is_blank(cell));
         if is_cluster(cell) {
-            // The terminal may draw it narrower.
+            // The terminal may draw the cluster narrower, so blanks are written first.
             self.out.extend((0..width).map(|_| b' '));
             self.jump(position);
         }
@@ -190,7 +192,8 @@ impl<W: Write> Painter<W> {
             if let Some(slot) = self.shown.cells.cell_mut((x, position.y)) {
                 slot.clone_from(cell);
                 if x > position.x {
-                    // Covered by the wide character to its left. No frame cell is empty, so it always counts as changed.
+                    // The wide character to the left covers this cell. Cells of frames are never empty, so this cell
+                    // counts as changed.
                     slot.set_symbol("");
                 }
             }
@@ -205,7 +208,7 @@ impl<W: Write> Painter<W> {
             return;
         }
         match link {
-            // An equal id highlights all rows of an address together.
+            // All rows of a link share an id, so that the terminal highlights them together.
             Some(link) => {
                 let address = link.address();
                 let mut id = DefaultHasher::new();
@@ -249,7 +252,8 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Rewrites the cells between if they have the current style and that is shorter than a move.
+    /// Moves the cursor by rewriting the cells between. Only if they have the current style, and if that is shorter
+    /// than a move.
     fn cross(&mut self, at: Position, to: Position) -> bool {
         let start = self.out.len();
         let longest = if to.x - at.x == 1 { 3 } else { 4 };
@@ -314,17 +318,17 @@ impl<W: Write> Painter<W> {
 }
 
 fn columns_of(cell: &Cell) -> u16 {
-    // The drawing library's widths differ from the rest of the code.
+    // The drawing library's widths differ from those in the rest of the code.
     u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
 }
 
-/// Returns whether a cell has several code points. Terminals disagree on their width.
+/// Whether a cell has several code points. Terminals disagree on the width of such a cell.
 fn is_cluster(cell: &Cell) -> bool {
     cell.symbol().chars().nth(1).is_some()
 }
 
 fn most_columns(letter: char) -> u16 {
-    // Half of a flag takes one or two columns.
+    // A single regional indicator takes one or two columns.
     let half_of_flag = ('\u{1f1e6}'..='\u{1f1ff}').contains(&letter);
     let width = letter_width(letter).max(if half_of_flag { 2 } else { 0 });
     u16::try_from(width).unwrap_or(u16::MAX)
@@ -334,7 +338,7 @@ fn reach(cluster: &str) -> u16 {
     cluster.chars().map(most_columns).fold(0, u16::saturating_add)
 }
 
-/// Cuts a cluster that could pass the row's end, where such a terminal would wrap.
+/// Truncates a cluster that a terminal might draw beyond the end of the row. The terminal would wrap there.
 fn fitting(symbol: &str, room: u16) -> &str {
     if symbol.len() == 1 || reach(symbol) <= room {
         return symbol;
@@ -369,7 +373,7 @@ fn looks_the_same(old: &Cell, new: &Cell) -> bool {
     let (a, b) = (Look::of(old), Look::of(new));
     if is_blank(old) && is_blank(new) {
         return a.bg == b.bg && a.modifier & SHOWS_ON_BLANK == b.modifier & SHOWS_ON_BLANK && {
-            // Reversed blanks show their text colour.
+            // A reversed blank shows its text colour.
             !a.modifier.contains(Modifier::REVERSED) || a.fg == b.fg
         };
     }

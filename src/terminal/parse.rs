@@ -1,6 +1,6 @@
-//! Parses terminal bytes into keys, pastes, mouse events and answers, in pieces of any size. Pure.
+//! Parses terminal bytes into keys, pastes, mouse events and answers to queries. Accepts pieces of any size. Pure.
 //!
-//! The event library would block for answers to our queries (`CSI ? u`, `OSC 11`), which arrive among keys.
+//! The usual event library would block for answers to our queries (`CSI ? u`, `OSC 11`), which arrive among keys.
 //!
 //! `Esc` and a character in one read are Alt and that character. A lone `Esc` needs another character or a pause.
 //! Unknown sequences are skipped. An incomplete sequence is dropped after a pause.
@@ -13,7 +13,7 @@ use benchdog_keys::{Key, KeyCode};
 mod csi;
 mod text;
 
-/// The maximum length of a control string. A longer OSC or DCS is no answer to our queries.
+/// The maximum length in bytes of a control string. A longer OSC or DCS is no answer to our queries.
 const LONGEST_STRING: usize = 4096;
 
 /// The maximum length of a control sequence, in bytes before the final one.
@@ -29,19 +29,19 @@ const HALF_WAIT: Duration = Duration::from_millis(500);
 
 const PASTE_WAIT: Duration = Duration::from_secs(1);
 
-/// Further pause after which the end of a paste counts as lost.
+/// The further pause after which the end mark of a paste counts as lost.
 const PASTE_END_WAIT: Duration = Duration::from_secs(2);
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// `Ctrl+C` and `Esc`, in both encodings: they leave a paste whose end was lost.
+/// `Ctrl+C` and `Esc`, in both encodings. They end a paste whose end mark was lost.
 const WAYS_OUT: [&[u8]; 4] = [b"\x03", b"\x1b", b"\x1b[99;5u", b"\x1b[27u"];
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     Key(Key),
-    /// With `\n` line ends and no other control characters.
+    /// Pasted text, with `\n` line ends and without other control characters.
     Paste(String),
     Mouse {
         kind: MouseKind,
@@ -50,9 +50,10 @@ pub enum Input {
     },
     Focus(bool),
     Kitty,
-    /// Answer to the query that every terminal answers. Earlier queries get no more answers.
+    /// The answer to the device attributes query, which every terminal answers. Earlier queries get no answers after
+    /// it.
     Attributes,
-    /// Background colour, channels from 0 to 1.
+    /// The background colour as red, green and blue, from 0 to 1.
     Ground(f32, f32, f32),
 }
 
@@ -60,7 +61,7 @@ pub enum Input {
 pub struct Parser {
     pending: Vec<u8>,
     within: Within,
-    /// The last part of a paste ended with `\r`. A following `\n` belongs to it.
+    /// Whether the last part of a paste ended with `\r`. A following `\n` belongs to the same line end.
     returned: bool,
 }
 
@@ -69,7 +70,8 @@ enum Within {
     #[default]
     Nothing,
     Paste(Vec<u8>),
-    /// A paste after a pause, with the beginning of a cut character. More may follow, and its line ends must not become Enter.
+    /// A paste after a pause, with the first bytes of an incomplete character. The paste may continue, so line ends
+    /// must not become Enter yet.
     Stalled(Vec<u8>),
     Junk(Junk),
 }
@@ -81,7 +83,7 @@ enum Junk {
 }
 
 enum Step {
-    /// Consumes bytes. `None` if they mean nothing.
+    /// Consumes this number of bytes. The input is `None` if the bytes have no meaning.
     Took(usize, Option<Input>),
     PasteBegins(usize),
     JunkBegins(usize, Junk),
@@ -119,7 +121,7 @@ impl Parser {
         self.run(out);
     }
 
-    /// Returns the pause after which held bytes are decided. `None` if there are none.
+    /// Returns the pause after which held bytes are resolved. `None` if no bytes are held.
     pub fn patience(&self) -> Option<Duration> {
         match (&self.within, self.pending.as_slice()) {
             (Within::Nothing, []) => None,
@@ -130,7 +132,7 @@ impl Parser {
         }
     }
 
-    /// Decides held bytes after the pause: an `Esc` is a key, and an incomplete sequence is dropped.
+    /// Resolves held bytes after the pause: a lone `Esc` is a key, and an incomplete sequence is dropped.
     pub fn settle(&mut self, out: &mut Vec<Input>) {
         match std::mem::take(&mut self.within) {
             Within::Nothing => {
@@ -138,7 +140,7 @@ impl Parser {
                 out.extend(keys.map(Input::Key));
             }
             Within::Paste(mut bytes) => {
-                // A possible beginning of the end mark stays, in case the rest arrives.
+                // Hold bytes that may begin the end mark, in case the rest arrives.
                 let front = text::front_of_letter(&bytes);
                 if bytes.len() > front {
                     out.push(part(&mut bytes, front, &mut self.returned));
@@ -206,12 +208,12 @@ impl Parser {
     }
 }
 
-/// Returns whether this byte after `Esc` begins a sequence, which a slow connection may split.
+/// Whether this byte after `Esc` begins a sequence. A slow connection may split such a sequence.
 fn begins_sequence(byte: u8) -> bool {
     matches!(byte, ESC | b'[' | b'O' | b']' | b'P')
 }
 
-/// Returns the keys of the held bytes if nothing follows. `None` for an incomplete sequence.
+/// Returns the keys for the held bytes if nothing follows them. `None` for an incomplete sequence.
 fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
     let esc = Key::plain(KeyCode::Esc);
     let alt = |byte: u8| Key {
@@ -237,7 +239,8 @@ fn junk_end(junk: Junk, rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the end of a control string and the length of its end mark. Other control characters and sequences end it and are kept.
+/// Returns the end of a control string and the length of its end mark. Another control character or sequence also ends
+/// the string and is parsed next.
 fn string_end(rest: &[u8]) -> Option<(usize, usize)> {
     let end = rest.iter().position(|byte| *byte < 0x20)?;
     match rest.get(end..)? {
@@ -256,7 +259,8 @@ fn is_final(byte: u8) -> bool {
     (0x40..=0x7e).contains(&byte)
 }
 
-/// Moves pasted bytes. Returns the bytes up to and including the end mark. `None` if it is missing.
+/// Moves pasted bytes from `rest` to `paste`. Returns the number of bytes up to and including the end mark. `None` if
+/// the mark is missing.
 fn take_paste(paste: &mut Vec<u8>, rest: &[u8]) -> Option<usize> {
     match text::find(rest, PASTE_END) {
         Some(end) => {
@@ -341,7 +345,7 @@ fn csi_step(rest: &[u8], with_alt: bool) -> Step {
     let Some(end) = end else { return Step::Wait };
     let (parameters, tail) = rest.split_at(end);
     let Some(last) = tail.first().filter(|byte| is_final(**byte)) else {
-        // Ended by another byte, which is kept.
+        // Another byte ends the sequence and is parsed next.
         return Step::Took(before + end, None);
     };
     let count = before + end + 1;
@@ -366,7 +370,7 @@ fn ss3_step(rest: &[u8]) -> Step {
     };
     match input {
         Some(input) => Step::Took(3, Some(input)),
-        // Alt and a capital O, followed by something else.
+        // Alt+Shift+O, followed by another key.
         None => Step::Took(2, Some(alt(Key::char('O')))),
     }
 }

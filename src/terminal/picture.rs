@@ -1,4 +1,4 @@
-//! The frame on the terminal, its outdated part, and drawing.
+//! Draws frames. Stores the frame that the terminal shows, and the part that is out of date.
 
 use std::io::{self, Write};
 

@@ -10,7 +10,7 @@ use benchdog_base::process;
 pub(super) enum Signal {
     End(i32),
     Resize,
-    /// Another process asks us to stop. Our own Ctrl+Z arrives as a key.
+    /// Another process asks us to stop. The user's Ctrl+Z arrives as a key instead.
     Stop,
     Continue,
 }
@@ -54,11 +54,12 @@ impl Signals {
     }
 }
 
-/// Returns whether a shell can resume us: it gives our job a group of its own. Otherwise we would stay stopped forever.
+/// Whether a shell can resume this process after a stop. It can if it runs our job in a process group of its own.
+/// Otherwise we would stay stopped forever.
 pub(super) fn can_stop() -> bool {
     let Some(own) = process::own_stat() else { return false };
     let mut parent = own.parent;
-    // Our group stops with us, so the first ancestor outside it can resume us.
+    // All processes of our group stop. The first ancestor outside the group can resume us.
     while let Some(above) = process::stat(parent) {
         if above.group != own.group {
             return above.session == own.session;
@@ -70,7 +71,7 @@ pub(super) fn can_stop() -> bool {
 
 pub(super) fn stop() {
     if can_stop() {
-        // SIGSTOP, because we catch SIGTSTP.
+        // Send SIGSTOP, because we catch SIGTSTP.
         let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
     }
 }

@@ -1,5 +1,5 @@
-//! The loop on a real pseudo-terminal: this test binary starts itself as the workbench, with an engine that says what
-//! the test wants, and a terminal emulator looks at it.
+//! Tests the event loop on a real pseudo-terminal. The test binary starts itself as the workbench, with a scripted
+//! engine. A terminal emulator reads the screen.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use benchdog_keys::Keymap;
 use benchdog_protocol::{Command, Event, Live, Order, Told, TurnState};
 use benchdog_theme::{Choice, Depth, Shelf, Theme};
 
-/// The body of the process that `Workbench::start` starts.
+/// Runs in the process that `Workbench::start` starts. Not a test by itself.
 #[test]
 #[ignore = "it is the other side of the tests beside it, and takes over the terminal it runs in"]
 fn the_workbench_itself() {
@@ -80,11 +80,11 @@ fn the_workbench_itself() {
     if let Ok(draft) = runtime.block_on(engine) {
         println!("draft: {draft:?}");
     }
-    // The harness turns this into the exit code the other side looks for.
+    // A failed assertion sets the exit code that the test checks.
     assert!(matches!(left, Ok(Leave::Asked)));
 }
 
-/// A number that no engine sends, so that the status line cannot continue from it.
+/// Returns events of a retry with an attempt number that no engine sends.
 fn nonsense() -> [Event; 2] {
     let retrying = Live::Retrying {
         attempt: u32::MAX,
@@ -96,8 +96,9 @@ fn nonsense() -> [Event; 2] {
     [started.into(), retrying.into()]
 }
 
-/// Whether this process runs no other test. One that does runs tool calls, too, and those end every child with a session
-/// of its own; so there the test is started once more by itself.
+/// Returns `true` if this process runs only this test. Otherwise runs the test in a process of its own, and returns
+/// `false`.
+/// The tool calls of other tests end all child processes in sessions of their own.
 fn alone() -> bool {
     let thread = std::thread::current();
     let exact = std::env::args().any(|argument| argument == "--exact");
@@ -117,7 +118,6 @@ struct Workbench {
     keyboard: Box<dyn Write + Send>,
     chunks: Receiver<Vec<u8>>,
     emulator: vt100::Parser,
-    /// Everything that was written.
     bytes: Vec<u8>,
     /// The terminal's modes before the start.
     line_mode: (u32, u32, u32),
@@ -133,7 +133,7 @@ fn line_mode(terminal: &dyn MasterPty) -> (u32, u32, u32) {
 }
 
 impl Workbench {
-    /// `None`: the test has passed already, in a process of its own.
+    /// Starts the workbench. Returns `None` if the test has already passed in a process of its own.
     fn start() -> Option<Self> {
         if !alone() {
             return None;
@@ -190,7 +190,7 @@ impl Workbench {
         self.keyboard.flush().unwrap();
     }
 
-    /// Waits until the screen is as named; prints it when that does not come.
+    /// Waits until the screen fulfils `seen`. Prints the screen on timeout.
     fn wait_for(&mut self, what: &str, seen: impl Fn(&vt100::Screen) -> bool) {
         let deadline = Instant::now() + Duration::from_secs(10);
         while !seen(self.emulator.screen()) {
@@ -208,7 +208,7 @@ impl Workbench {
         }
     }
 
-    /// Takes what comes within a time.
+    /// Reads output for the given time. Returns the number of bytes.
     fn settle(&mut self, time: Duration) -> usize {
         let before = self.bytes.len();
         let deadline = Instant::now() + time;
@@ -222,7 +222,7 @@ impl Workbench {
         self.bytes.len() - before
     }
 
-    /// Waits for the end, then looks at what is left behind. Returns the exit code.
+    /// Waits for the exit, and checks that the terminal is restored. Returns the exit code.
     fn end(&mut self) -> u32 {
         let deadline = Instant::now() + Duration::from_secs(10);
         let code = loop {
@@ -381,7 +381,8 @@ fn a_panic_in_a_frame_restores_the_terminal_is_told_and_loses_no_draft() {
     let Some(mut workbench) = Workbench::start() else {
         return;
     };
-    // In one piece: what is typed is heard before what the engine says to it. The arrow tells it from a paste.
+    // Sent in one write, so that the keys are handled before the engine's answer. The arrow key prevents that they
+    // count as a paste.
     workbench.press("die in the app\r\x1b[Ca new draft");
     assert_ne!(workbench.end(), 0);
     let all = String::from_utf8_lossy(&workbench.bytes).into_owned();

@@ -1,9 +1,9 @@
-//! Tests of key bursts as keys and pastes.
+//! Tests that bursts of keys become keys or pastes as expected.
 
 use super::*;
 use crate::parse::Parser;
 
-/// Returns the inputs for these pieces, followed by a pause.
+/// Returns the inputs that result from these reads and a final pause.
 fn done(pieces: &[&str]) -> Vec<Input> {
     let (mut parser, mut burst) = (Parser::default(), Burst::default());
     let (mut read, mut out) = (Vec::new(), Vec::new());
@@ -86,7 +86,7 @@ fn a_paste_without_end_is_handed_over_in_parts() {
 }
 
 proptest::proptest! {
-    /// No character is lost or duplicated, and nothing is held after a pause.
+    /// Random text: no character is lost or duplicated, and nothing is held after a pause.
     #[test]
     fn every_letter_arrives_once(pieces in proptest::collection::vec("[a-z\r\t\n\u{1b}漢]{1,90}", 1..12)) {
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();

@@ -16,10 +16,11 @@ use benchdog_base::environment::Environment;
 use benchdog_base::id::BlobId;
 use benchdog_domain::image::{ImageKind, MOST_BYTES, NoImage};
 
-/// Generous, because the clipboard's owner creates the image on request.
+/// Timeout of the clipboard program. It is long, because the program that owns the clipboard creates the image on
+/// request.
 const TOOL_TIME: Duration = Duration::from_secs(5);
 
-/// The number of saved images. The newest stay, because queued prompts mention them by path.
+/// The maximum number of saved images. The oldest are removed, because queued prompts mention newer ones by path.
 const KEPT: usize = 32;
 
 /// Output format of `osascript`: two digits per byte.
@@ -28,7 +29,7 @@ const HEX: (&[u8], u8) = (b"\xc2\xabdata PNGf", 0xc2);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Images {
     tools: Vec<Words>,
-    /// Whether the user's clipboard is on another machine.
+    /// Whether Benchdog runs over ssh, so that the user's clipboard is on another machine.
     far: bool,
     folder: PathBuf,
     without: Arc<[String]>,
@@ -74,7 +75,7 @@ impl Images {
             .spawn();
         let mut child = child.map_err(|_| NoImage::NoTool)?;
         let output = child.stdout.take().ok_or(NoImage::NoTool)?;
-        // Two digits per byte, and a few words around.
+        // Two hexadecimal digits per byte, and a few words around them.
         let most = MOST_BYTES * 2 + 64;
         let work = async {
             let mut bytes = Vec::new();
@@ -115,7 +116,7 @@ async fn kept(folder: PathBuf, bytes: Vec<u8>) -> Result<PathBuf, NoImage> {
     }
 }
 
-/// Saves under a name derived from the bytes, so that equal images share a file.
+/// Saves the image under a name derived from its bytes, so that equal images share a file.
 pub fn keep_image(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let ending = match ImageKind::of(bytes) {
         Some(ImageKind::Jpeg) => "jpg",
@@ -135,7 +136,7 @@ pub fn keep_image(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     };
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // The file may be incomplete, and it should count as new.
+            // The existing file may be incomplete, and its time stamp should be new.
             fs::remove_file(&path)?;
             open()?
         }
@@ -158,7 +159,7 @@ fn keep_newest(folder: &Path) {
     files.sort();
     let older = files.len().saturating_sub(KEPT);
     for (_, path) in files.into_iter().take(older) {
-        // The next image tries again.
+        // If the file cannot be removed, the next saved image tries again.
         let _ = fs::remove_file(path);
     }
 }

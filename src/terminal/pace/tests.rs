@@ -1,4 +1,4 @@
-//! Tests of frame times by example.
+//! Tests the times of frames.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Text styles, and the shortest sequence between two of them.
+//! Text styles, and the shortest escape sequence from one style to another.
 
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
@@ -20,7 +20,7 @@ impl Look {
     }
 }
 
-/// Modifier, code to set it, code to unset it. Bold and dim share the latter.
+/// The text attributes, each with the codes to set and to unset it. Bold and dim share the code to unset.
 const WEIGHTS: [(Modifier, u16, u16); 7] = [
     (Modifier::BOLD, 1, 22),
     (Modifier::DIM, 2, 22),
@@ -116,13 +116,13 @@ fn parameter(out: &mut Vec<u8>, value: u16) {
     out.push(b';');
 }
 
-/// Appends a decimal number without formatting code, because it runs for every run of cells.
+/// Appends a decimal number. Avoids the standard formatting, because it is called for every run of cells.
 pub(super) fn number(out: &mut Vec<u8>, value: u16) {
     let mut digits = [0_u8; 5];
     let mut left = value;
     let mut count = 0;
     for digit in digits.iter_mut().rev() {
-        // A remainder of ten fits.
+        // A remainder of a division by ten fits into a byte.
         *digit = b'0' + u8::try_from(left % 10).unwrap_or(0);
         left /= 10;
         count += 1;

@@ -1,4 +1,4 @@
-//! Tests with a terminal emulator: the screen equals the frame, with few bytes.
+//! Tests with a terminal emulator: the screen equals the frame, with few bytes sent.
 
 mod links;
 mod states;
@@ -118,7 +118,7 @@ fn looks_change_by_what_differs_and_no_more() {
     );
 }
 
-/// A frame with random words, positions and styles.
+/// Generates a frame with random words, positions and styles.
 fn scribble() -> impl Strategy<Value = Vec<(u16, u16, &'static str, u8)>> {
     let word = prop::sample::select(vec![
         "a",

@@ -4,7 +4,8 @@ use super::Input;
 use benchdog_app::msg::MouseKind;
 use benchdog_keys::{Key, KeyCode};
 
-/// Parses a sequence. `parameters` are the bytes between `CSI` and `last`. `None` if unknown.
+/// Parses a control sequence. `parameters` are the bytes between `CSI` and the final byte `last`. `None` if the
+/// sequence is unknown.
 pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
     let parameters = std::str::from_utf8(parameters).ok()?;
     match (parameters.as_bytes().first(), last) {
@@ -73,7 +74,7 @@ fn function(n: u32) -> Option<KeyCode> {
     u8::try_from(n).ok().map(KeyCode::F)
 }
 
-/// Returns the key of a kitty code. Its private range contains keys without a character.
+/// Returns the key of a kitty key code. Codes in its private range are keys without a character.
 fn kitty(code: u32) -> Option<KeyCode> {
     Some(match code {
         9 => KeyCode::Tab,

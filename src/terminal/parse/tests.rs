@@ -1,4 +1,4 @@
-//! A table of byte strings and their inputs, each parsed whole and split at every byte.
+//! Tests byte strings and their inputs. Each byte string is parsed whole and split at every byte.
 
 use proptest::prelude::*;
 
@@ -112,7 +112,7 @@ fn table() -> Vec<(&'static str, Vec<Input>)> {
     ]
 }
 
-/// Whether both parts parse like the whole. `Esc` and a character are one key only if they arrive together.
+/// Whether both parts must parse like the whole. `Esc` and a character are one key only if they arrive together.
 fn can_be_cut(bytes: &[u8], cut: usize) -> bool {
     let before = bytes.get(..cut).and_then(|before| before.last());
     before != Some(&super::ESC) || bytes.get(cut).is_none_or(|next| super::begins_sequence(*next))
@@ -218,7 +218,7 @@ fn half_a_sequence_is_given_up_after_a_silence_and_takes_no_key_with_it() {
     }
 }
 
-/// Without the final byte.
+/// Returns an overlong control sequence without its final byte.
 fn long_csi() -> Vec<u8> {
     [b"\x1b[".to_vec(), b"12;".repeat(10_000)].concat()
 }
@@ -284,7 +284,7 @@ fn a_paste_whose_end_is_lost_is_shown_and_ctrl_c_or_esc_leads_out_of_it() {
         assert_eq!(found, []);
         parser.settle(&mut found);
         assert_eq!(found, paste("one\n"));
-        // A late rest of a paste is still a paste, so its line ends are not Enter.
+        // A late part of a paste is still a paste, so its line ends are not Enter.
         parser.feed(b"two\r", &mut found);
         parser.settle(&mut found);
         assert_eq!(found, [paste("one\n"), paste("two\n")].concat());
@@ -350,7 +350,7 @@ fn a_letter_and_a_line_end_were_cut_in_two_where_a_paste_is_handed_over_in_parts
     }
 }
 
-/// Parts of sequences, and random bytes.
+/// Generates random bytes and parts of sequences.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![

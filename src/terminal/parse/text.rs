@@ -23,7 +23,7 @@ pub(super) fn character(bytes: &[u8]) -> Utf8 {
     let front = bytes.get(..wanted.min(bytes.len())).unwrap_or_default();
     match std::str::from_utf8(front) {
         Ok(text) => match text.chars().next() {
-            // Eight-bit control characters are no text.
+            // Eight-bit control characters are not text.
             Some(c) if c.is_control() => Utf8::Invalid,
             Some(c) => Utf8::Char(c, wanted),
             None => Utf8::Invalid,
@@ -53,8 +53,8 @@ pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     (1..=3).find(is_front).unwrap_or(0)
 }
 
-/// Converts a paste to text with `\n` line ends and without control characters. Decodes keys, because tmux
-/// with `extended-keys-format csi-u` encodes line ends and tabs.
+/// Converts pasted bytes to text with `\n` line ends and without control characters. Also decodes keys, because tmux
+/// with `extended-keys-format csi-u` encodes line ends and tabs as keys.
 pub(super) fn pasted(bytes: &[u8]) -> String {
     incoming(&String::from_utf8_lossy(&without_keys(bytes)))
 }
@@ -96,7 +96,7 @@ fn typed(key: Key) -> Option<char> {
     }
 }
 
-/// Parses `11;rgb:1e1e/1e1e/1e1e`, with one to four digits per channel.
+/// Parses an answer such as `11;rgb:1e1e/1e1e/1e1e`, with one to four digits per channel.
 pub(super) fn ground(answer: &[u8]) -> Option<Input> {
     let answer = std::str::from_utf8(answer).ok()?;
     let colour = answer
@@ -105,7 +105,7 @@ pub(super) fn ground(answer: &[u8]) -> Option<Input> {
     let mut channels = colour.split('/').map(|digits| {
         let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1)?;
         let value = u32::from_str_radix(digits, 16).ok()?;
-        // At most four digits: exact in an f32.
+        // Values of at most four hexadecimal digits are exact in an f32.
         (most > 0 && most <= 0xffff).then(|| value as f32 / most as f32)
     });
     let mut next = || channels.next().flatten();

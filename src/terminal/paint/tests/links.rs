@@ -1,4 +1,4 @@
-//! Tests that exactly the cells of a link are marked as one.
+//! Tests that exactly the cells of a link are marked as that link.
 
 use proptest::prelude::*;
 use ratatui::buffer::{Buffer, CellWidth as _};

@@ -1,6 +1,7 @@
-//! The whole workbench in random states: what a terminal shows after many small updates is what a fresh one would show.
+//! Tests the whole workbench in random states: after many small updates, a terminal shows the same as one that draws
+//! the last frame only.
 //!
-//! Two hundred states by default; `BENCHDOG_PROPERTY_STATES` says how many otherwise.
+//! Runs two hundred states. `BENCHDOG_PROPERTY_STATES` sets another number.
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ use benchdog_ui::{self as ui, Cache, Frame};
 
 const STATES: usize = 200;
 
-/// Typed, pasted, told and proposed texts: narrow, wide, combined, right to left, and control sequences written as text.
+/// Texts to type, paste and receive: narrow, wide, combined, right to left, and control sequences as text.
 const WORDS: [&str; 16] = [
     "plain words ",
     "漢字かな交じり文",
@@ -106,7 +107,7 @@ const KEYS: [&str; 58] = [
     "1",
 ];
 
-/// Numbers from a seed.
+/// A pseudo-random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -119,7 +120,7 @@ impl Dice {
 
     fn size(&mut self) -> (u16, u16) {
         let (width, height) = (20 + self.below(381), 5 + self.below(116));
-        // Small ones are where things do not fit; most terminals are neither small nor huge.
+        // Prefer small sizes, in which not everything fits.
         let (width, height) = if self.below(4) == 0 {
             (width, height)
         } else {
@@ -135,7 +136,7 @@ impl Dice {
 
 struct Scene {
     state: State,
-    /// The outdated part of the picture.
+    /// The part of the screen that is out of date.
     old: Old,
     now: Time,
     entries: u64,
@@ -219,7 +220,7 @@ impl Scene {
         self.update(Msg::Key { key, at });
     }
 
-    /// One thing that happens. Returns the new size where the window changed.
+    /// Feeds one random event. Returns whether the window size changed.
     fn happen(&mut self) -> bool {
         self.now.0 += i64::try_from(self.dice.below(400)).unwrap();
         let at = self.now;
@@ -275,7 +276,7 @@ impl Scene {
     }
 }
 
-/// One terminal, and who writes to it.
+/// A terminal emulator, and the painter that writes to it.
 struct Shown {
     painter: Painter<Vec<u8>>,
     terminal: vt100::Parser,
@@ -295,7 +296,7 @@ impl Shown {
         }
     }
 
-    /// Draws the outdated part. Returns the number of bytes.
+    /// Draws the part that is out of date. Returns the number of bytes.
     fn show(&mut self, scene: &mut Scene, theme: &Theme) -> usize {
         self.picture.outdate(std::mem::take(&mut scene.old));
         self.painter.to.clear();
@@ -306,7 +307,7 @@ impl Shown {
         bytes.unwrap()
     }
 
-    /// Everything is drawn. Returns where the caret is to be, and how many bytes that took.
+    /// Draws everything. Returns the cursor position, and the number of bytes.
     fn show_all(&mut self, state: &State, theme: &Theme) -> (Option<Position>, usize) {
         let mut frame = Frame::empty(Rect::new(0, 0, state.width, state.height));
         let caret = ui::draw(state, theme, &mut self.cache, &mut frame);
@@ -326,7 +327,7 @@ impl Shown {
         self.picture.resize(Size::new(width, height));
     }
 
-    /// The visible text by rows, and the cursor.
+    /// Returns the visible rows of text, and the cursor.
     fn seen(&self) -> (Vec<String>, Option<(u16, u16)>) {
         let screen = self.terminal.screen();
         let cursor = (!screen.hide_cursor()).then(|| screen.cursor_position());
@@ -409,7 +410,7 @@ fn letters_after_which_the_prompt_alone_is_drawn_leave_a_whole_picture() {
     );
 }
 
-/// Letters of one, two and no columns, which every terminal agrees on.
+/// Characters of zero, one and two columns, with the same width in every terminal.
 const LETTERS: [&str; 16] = [
     "a", "Z", " ", "é", "e\u{301}", "漢", "字", "か", "ー", "한", "글", "，", "（", "ж", "ñ", "n\u{303}",
 ];
