@@ -1,12 +1,13 @@
-//! Pairs removed with added lines: the choice in order with the most in common.
+//! Pairs removed lines with similar added lines. Among all pairings in order, it chooses the one with the most words in
+//! common.
 //!
-//! One table serves all hunks, and a sketch per line rules out most pairs, because a big diff has thousands of hunks.
+//! A big diff has thousands of hunks, so one table serves all of them. A bit set per line rules out most pairs quickly.
 
 use std::ops::Range;
 
 use super::text::Text;
 
-/// The minimum likeness of paired lines, in thousandths of their words.
+/// The minimum similarity of paired lines, in thousandths of their words.
 const ALIKE: u32 = 400;
 
 #[derive(Default)]
@@ -14,16 +15,17 @@ pub(super) struct Aligner {
     words: Vec<u64>,
     old: Vec<Bag>,
     new: Vec<Bag>,
-    /// The best sum from each row and column on, with one extra row and column.
+    /// The dynamic-programming table: the best total from each pair of lines to the end. It has one extra row and
+    /// column.
     best: Vec<u32>,
     paired: Vec<u32>,
 }
 
-/// Words of a line as sorted hashes. Each punctuation character counts. White space does not.
+/// The words of a line as sorted hashes. Each punctuation character is a word, and white space is ignored.
 #[derive(Debug, Clone)]
 struct Bag {
     words: Range<usize>,
-    /// One bit per word: without a common bit there is no common word.
+    /// A bit set with one bit per word hash. Lines without a common bit have no common word.
     sketch: u64,
 }
 
@@ -33,7 +35,7 @@ impl Aligner {
         (before, old): (&Text, &Range<usize>),
         (after, new): (&Text, &Range<usize>),
     ) -> Vec<(usize, usize)> {
-        // A single line pairs with a single line anyway.
+        // Two single lines are paired anyway.
         if old.is_empty() || new.is_empty() || (old.len() == 1 && new.len() == 1) {
             return Vec::new();
         }
@@ -61,7 +63,7 @@ impl Aligner {
         self.paired.resize(rows * columns, 0);
         for (row, a) in self.old.iter().enumerate().rev() {
             let (this, below) = self.best.split_at_mut((row + 1) * width);
-            // The last cell of a row stays 0.
+            // The last column stays 0.
             let this = this.get_mut(row * width..row * width + columns).unwrap_or_default();
             let below = below.get(..columns).unwrap_or_default();
             let paired = self.paired.get_mut(row * columns..(row + 1) * columns);

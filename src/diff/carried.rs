@@ -1,11 +1,11 @@
-//! Applies the changes of one text to a later version of it.
+//! A three-way merge: applies the changes of one text to a later version of it.
 
 use std::ops::Range;
 
 use super::hunks::{Hunk, hunks};
 use super::lines::split;
 
-/// Applies the changes from `base` to `mine` to `later`. `None` if both changed the same or adjacent lines.
+/// Applies the changes from `base` to `mine` to `later`. `None` if both sides changed the same or adjacent lines.
 pub fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>> {
     let (own, others) = (hunks(base, mine), hunks(base, later));
     if own
@@ -28,10 +28,10 @@ pub fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>> {
     Some(lines.concat())
 }
 
-/// Applies the changes even where both changed the same lines. `mine` wins there. Also returns whether
-/// a change of `later` was replaced.
+/// Merges like `carried`, but lets `mine` win if both sides changed the same lines. Also returns whether `mine`
+/// replaced a change of `later`.
 ///
-/// Returns `None` if positions are ambiguous.
+/// Returns `None` if the position of a change is ambiguous.
 pub fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Vec<u8>, bool)> {
     let own = hunks(base, mine);
     let others: Vec<Hunk> = hunks(base, later).into_iter().flat_map(line_by_line).collect();
@@ -48,13 +48,13 @@ pub fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Vec<u8>, 
     parts.sort_by_key(|(part, _)| (part.start, part.end));
     let (mut lines, mut at) = (Vec::with_capacity(later.len()), 0);
     for (part, comes) in parts {
-        // Overlapping parts end it here.
+        // Returns if parts overlap.
         lines.extend_from_slice(base.get(at..part.start)?);
         lines.extend_from_slice(comes);
         at = part.end;
     }
     lines.extend_from_slice(base.get(at..)?);
-    // Only the last line may lack an end.
+    // Only the last line may have no line end.
     let are_apart = lines.iter().rev().skip(1).all(|line| line.ends_with(b"\n"));
     are_apart.then(|| (lines.concat(), replaces))
 }

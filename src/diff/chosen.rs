@@ -1,4 +1,4 @@
-//! A text composed from both sides of a comparison, line by line.
+//! Composes a text from both sides of a comparison, line by line.
 
 use super::lines::{LineEnd, dominant_end};
 use super::rows::DiffRow;
@@ -14,10 +14,10 @@ pub enum Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptLine {
     Same(usize),
-    /// A discarded removal: a line before.
+    /// A line of `before` whose removal was discarded.
     Stays(usize),
     Comes(usize),
-    /// A discarded addition: a line after.
+    /// A line of `after` whose addition was discarded.
     LeftOut(usize),
 }
 
@@ -49,8 +49,8 @@ impl DiffRow {
 }
 
 impl Sides {
-    /// Returns the text after, without discarded changes. `rows` must be two-column. `dropped` gets a hunk
-    /// and a line of it.
+    /// Returns the text `after` without the discarded changes. `rows` must be the two-column rows. `dropped` tells
+    /// whether a line of a hunk is discarded.
     pub fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
         let mut out = self.joined();
         for line in rows.iter().flat_map(|row| row.kept(&dropped)) {
@@ -75,7 +75,7 @@ impl Sides {
 
 pub(super) struct Joined {
     pub(super) bytes: Vec<u8>,
-    /// Line end to insert if a last line without an end is followed by another line.
+    /// Line end to insert if a line without one is followed by another line.
     end: &'static [u8],
 }
 

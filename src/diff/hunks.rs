@@ -15,7 +15,7 @@ pub struct Hunk {
 }
 
 impl Hunk {
-    /// Returns whether it changes these lines of `before` or adjacent ones.
+    /// Whether the hunk changes any of these lines of `before`, or a line next to them.
     pub fn touches(&self, lines: &Range<usize>) -> bool {
         self.before.start <= lines.end && lines.start <= self.before.end
     }
@@ -45,7 +45,8 @@ pub(crate) fn total(hunks: &[Hunk]) -> (u32, u32) {
     (sum(|hunk| hunk.after.len()), sum(|hunk| hunk.before.len()))
 }
 
-/// Returns `after` with the discarded hunks reverted, as exact bytes. A hunk missing in `kept` counts as discarded.
+/// Returns the exact bytes of `after` with the discarded hunks reverted. `kept` tells for each hunk whether it is
+/// accepted. Missing values mean discarded.
 pub fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
@@ -96,8 +97,8 @@ pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
     hunks
 }
 
-/// Shifts blocks that could lie at several places to shallow lines, if possible after a blank line. Whole
-/// functions then appear as one block.
+/// Shifts blocks that could be at several equivalent positions. Prefers a position with little indentation after a
+/// blank line, so that a whole function appears as one block.
 fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
     for index in 0..hunks.len() {
         let Some(hunk) = hunks.get(index).cloned() else {
@@ -109,7 +110,7 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
             _ => continue,
         };
         let same = |a: usize, b: usize| lines.get(a) == lines.get(b);
-        // Limited by the neighbours on this side. One equal line must stay between.
+        // The neighbouring hunks on this side limit the shift. One equal line must stay between two hunks.
         let low = index
             .checked_sub(1)
             .and_then(|at| hunks.get(at))
@@ -153,7 +154,7 @@ fn start_on(neighbour: &Hunk, block: &Hunk) -> usize {
     }
 }
 
-/// Rates a place for a block: shallow at both edges, and after a blank line.
+/// Rates a position for a block: higher for little indentation at both edges and for a blank line before.
 fn shallowness(lines: &[&[u8]], start: usize, end: usize) -> isize {
     let depth = |at: usize| {
         let line = lines.get(at).copied().unwrap_or_default();

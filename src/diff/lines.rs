@@ -33,7 +33,7 @@ pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// Returns a word with the highest bit set for each byte that is `\n`.
+/// Returns a word in which the highest bit of each byte is set if that byte is `\n` in the input.
 fn line_ends(word: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let differs = word ^ 0x0a0a_0a0a_0a0a_0a0a;
@@ -67,7 +67,7 @@ pub fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     }
 }
 
-/// Returns the most frequent line end. `\n` if there is none.
+/// Returns the most frequent line end. `\n` if there are no line ends.
 pub fn dominant_end(bytes: &[u8]) -> LineEnd {
     let (mut lf, mut crlf) = (0_usize, 0_usize);
     let mut previous = 0;

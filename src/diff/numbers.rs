@@ -1,9 +1,9 @@
-//! Numbers lines so that equal lines have equal numbers.
+//! Assigns numbers to lines so that equal lines have equal numbers.
 //!
-//! Each line is first compared with the expected one. The rest is looked up in small hash tables,
-//! because one large table would not fit the cache.
+//! Each new line is first compared with the line expected at its position. The others are looked up in small hash
+//! tables, because one large table would not fit the CPU cache.
 
-/// Position of the first equal line, counted through both texts.
+/// The number of a line: the position of the first equal line, counted through both texts.
 type Number = u32;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,7 +14,8 @@ struct Open {
 
 const IN_A_TABLE: usize = 512;
 
-/// One of this many hashes is remembered, to resynchronise after added or removed lines.
+/// One of this many line hashes is remembered. After added or removed lines, such a line shows which old line to
+/// expect.
 const MARKED: u32 = 64;
 
 pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>) {
@@ -45,7 +46,8 @@ pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>
     (numbers, new_numbers)
 }
 
-/// Returns for each line of `new` the expected equal line in `old`, or an index past the end. Adds lines to look up to `open`.
+/// Returns for each line of `new` the equal line in `old`, if it was the expected one. Otherwise returns an index past
+/// the end, and adds the line to `open` for a lookup.
 fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
     let size = (old.len() / MARKED as usize + 1).next_power_of_two();
     let mut marks: Vec<Option<Open>> = vec![None; 2 * size];
@@ -80,7 +82,7 @@ fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
 
 fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     let tables = (open.len() / IN_A_TABLE).max(1).next_power_of_two();
-    // Selected by the highest bits. The lowest select the place in a table.
+    // The highest bits of the hash select the table, because the lowest select the slot within a table.
     let table_of = |line: &Open| ((u64::from(line.hash) * tables as u64) >> 32) as usize;
     let mut ends = vec![0_usize; tables];
     for line in &open {
@@ -92,7 +94,7 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
-    // Starts of tables. After this loop, ends.
+    // Contains the start of each table, and after the loop its end.
     let mut sorted = vec![Open::default(); open.len()];
     for line in &open {
         if let Some(end) = ends.get_mut(table_of(line)) {
@@ -114,7 +116,7 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
         for (at, line) in lines.iter().enumerate() {
             let mut slot = line.hash as usize & (size - 1);
             while let Some(taken) = slots.get_mut(slot) {
-                // Line number plus one. Zero if free.
+                // A slot contains the line's position plus one, or zero if it is free.
                 let Some(first) = (*taken as usize).checked_sub(1).and_then(|first| lines.get(first)) else {
                     *taken = as_place(at + 1);
                     break;
@@ -132,7 +134,7 @@ pub(super) fn as_place(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// Multiply-and-rotate hash of eight bytes at a time. The standard hash costs a third of a diff's time.
+/// Hashes eight bytes at a time by multiplication and rotation. The standard hash would take a third of a diff's time.
 fn hash(line: &[u8]) -> u32 {
     let add = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let (words, rest) = line.as_chunks::<8>();

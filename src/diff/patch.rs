@@ -41,12 +41,12 @@ pub enum Action {
     Update {
         path: Name,
     },
-    /// Changes whichever of the two exists.
+    /// Changes whichever of the two files exists.
     Either {
         from: Name,
         to: Name,
     },
-    /// `whole`: no content is stated, so the file is removed regardless of it.
+    /// Removes a file. `whole`: the patch shows no content, so the current content is not checked.
     Delete {
         path: Name,
         whole: bool,
@@ -71,7 +71,7 @@ impl Action {
     }
 }
 
-/// Possible readings of a file name in order: `a/src/x` is `src/x`, then `a/src/x`.
+/// Possible readings of a file name, in order of preference. `a/src/x` can mean `src/x` or `a/src/x`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(pub Vec<String>);
 
@@ -90,9 +90,11 @@ pub struct PatchHunk {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// First line before, 1-based. With `empty`, the line to insert after.
+    /// Line number in the file before the patch, 1-based. `empty`: no line is replaced, and `start` is the line before
+    /// the insertion.
     Line { start: usize, empty: bool },
-    /// After these lines in sequence. In file order if there are none.
+    /// The place after these lines, which are searched one after the other. Without anchors, the hunks are in file
+    /// order.
     After { anchors: Vec<String>, at_end: bool },
 }
 
@@ -107,12 +109,12 @@ pub enum Sign {
 pub struct PatchLine {
     pub sign: Sign,
     pub text: String,
-    /// The line ended with `\r\n`, unlike the patch's own lines.
+    /// Whether the line ended with `\r\n` although the lines of the patch itself end with `\n`.
     pub cr: bool,
     pub no_end: bool,
 }
 
-/// The reason why a patch is not applied. The text tells a model what to do.
+/// The reason why a patch is rejected. `text` tells the model what to correct.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct PatchError {

@@ -1,4 +1,4 @@
-//! Restores discarded changes in a text that was edited from the accepted ones.
+//! Finds discarded changes again in a text that the person edited after discarding them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +22,8 @@ struct Kept<'t> {
 }
 
 impl Sides {
-    /// Finds the discarded changes in `text`, which was edited from the accepted ones. Discarded lines move
-    /// with adjacent lines. Edited lines become the person's own.
+    /// Finds the discarded changes in `text`, an edited version of the accepted text. Discarded lines move with their
+    /// neighbours. Lines that the person edited become the person's own.
     pub fn regained(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool, text: &[u8]) -> Regained {
         let kept = self.kept_lines(rows, dropped);
         let written = split(text);
@@ -85,7 +85,7 @@ fn line_in(hunks: &[Hunk], line: usize) -> Option<usize> {
     moved(hunks.get(..behind)?, line, |hunk| line >= hunk.before.end)
 }
 
-/// Returns the place of a gap after the hunks. `None` if both adjacent lines were removed.
+/// Returns the position in the edited text of a gap between two lines. `None` if both lines were removed.
 fn place_in(hunks: &[Hunk], place: usize) -> Option<usize> {
     let behind = hunks.partition_point(|hunk| hunk.before.start < place);
     moved(hunks.get(..behind)?, place, |hunk| place >= hunk.before.end)

@@ -2,14 +2,14 @@
 
 use super::hunks::Hunk;
 
-/// One row. Line numbers are 0-based. `hunk` indexes the hunks.
+/// One row of a comparison. Line numbers are 0-based. `hunk` is an index into the hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffRow {
     Same {
         before: usize,
         after: usize,
     },
-    /// A removed line and its replacement side by side. Not in one column.
+    /// A removed line and the added line that replaces it, side by side. Only in two columns.
     Pair {
         before: usize,
         after: usize,
@@ -39,15 +39,15 @@ impl DiffRow {
     }
 }
 
-/// Returns the rows with `context` equal lines around each hunk. `usize::MAX` folds nothing. `changed`
-/// adds a hunk's rows. A fold hides at least two lines.
+/// Returns rows with `context` equal lines around each hunk. `usize::MAX` folds nothing. `changed` adds the rows of a
+/// hunk. A fold hides at least two lines.
 pub(super) fn rows(
     hunks: &[Hunk],
     lines: usize,
     context: usize,
     mut changed: impl FnMut(&mut Vec<DiffRow>, usize, &Hunk),
 ) -> Vec<DiffRow> {
-    // Reserves enough, so that a huge list is not moved while growing.
+    // Reserve enough memory, so that a huge list is not moved while it grows.
     let of_hunks: usize = hunks.iter().map(|hunk| hunk.before.len() + hunk.after.len()).sum();
     let around = (hunks.len() + 1).saturating_mul(context.saturating_mul(2).saturating_add(1));
     let mut rows = Vec::with_capacity(of_hunks + lines.min(around));

@@ -1,7 +1,8 @@
-//! Searches for equal lines. Its effort depends on text sizes only, never on time, so results are reproducible.
+//! Finds equal lines of two texts. The effort depends on the sizes of the texts and not on time, so results are
+//! reproducible.
 //!
-//! Myers' greedy walk finds few edits. Otherwise lines that occur once on each side are anchors, and `similar`
-//! compares the rest within limits.
+//! Myers' greedy algorithm handles few edits. Otherwise lines that occur once on each side are anchors, and the
+//! `similar` library compares the rest within limits.
 
 use std::ops::Range;
 
@@ -17,11 +18,11 @@ pub(super) struct Run {
     pub(super) len: usize,
 }
 
-/// The maximum number of edits for Myers' walk.
+/// The maximum number of edits for Myers' algorithm.
 const FEW: usize = 256;
-/// The maximum number of pairs searched between anchors. Beyond it, lines are compared by position.
+/// The maximum number of line pairs that are compared between two anchors. Above it, lines are compared by position.
 const MOST_PAIRS: usize = 40_000_000;
-/// The number of pairs up to which comparing is faster than marking.
+/// The number of line pairs up to which comparing all of them is faster than marking common lines first.
 const FEW_PAIRS: usize = 256;
 const SHORT: usize = 512;
 
@@ -43,20 +44,21 @@ pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     anchored.runs
 }
 
-/// Runs Myers' greedy walk up to `FEW` edits and a few passes. `None` above.
+/// Finds equal runs with Myers' greedy algorithm. `None` if there are more than `FEW` edits, or if it takes too many
+/// passes.
 fn few_edits(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<Run>> {
     let (rows, columns) = (old.len(), new.len());
     if rows.abs_diff(columns) > FEW {
         return None;
     }
     let mut effort = 4 * (rows + columns) + 10_000;
-    // `reach[k]`: furthest place in `old` on diagonal `k - FEW - 1`. `None` if unreachable.
+    // `reach[k]` is the furthest position in `old` on diagonal `k - FEW - 1`. `None` if the diagonal is unreachable.
     let middle = FEW + 1;
     let mut reach: Vec<Option<usize>> = vec![None; 2 * middle + 1];
     let mut history: Vec<Vec<Option<usize>>> = Vec::new();
     for edits in 0..=FEW {
         for k in (middle - edits..=middle + edits).step_by(2) {
-            // On diagonal `k`, the place in `new` is the place in `old` minus `k - middle`.
+            // On diagonal `k`, the position in `new` is the position in `old` minus `k - middle`.
             let across = |x: usize| (x + middle).checked_sub(k).filter(|y| x <= rows && *y <= columns);
             let start = if edits == 0 {
                 Some(0)
@@ -97,7 +99,8 @@ fn step(reach: &dyn Fn(usize) -> Option<usize>, k: usize, across: &dyn Fn(usize)
     down.max(right)
 }
 
-/// Returns the runs of the path to diagonal `k`. `history[d]` is the reach after `d` edits, from diagonal `middle - d - 1`.
+/// Follows the found path back and returns its runs. `history[d]` is `reach` after `d` edits, from diagonal `middle - d
+/// - 1` on.
 fn walked_back(history: &[Vec<Option<usize>>], end: usize, size: (usize, usize), middle: usize) -> Vec<Run> {
     let mut runs = Vec::new();
     let (mut k, mut x) = (end, size.0);
@@ -165,7 +168,7 @@ impl Anchored {
             } else {
                 let mut at = (old.start, new.start);
                 for anchor in anchors.into_iter().chain([(old.end, new.end)]) {
-                    // An earlier stretch may already cover this anchor.
+                    // An earlier range may already include this anchor.
                     if anchor.0 >= at.0 && anchor.1 >= at.1 {
                         self.search(at.0..anchor.0, at.1..anchor.1);
                         at = anchor;
@@ -197,7 +200,8 @@ impl Anchored {
             .count()
     }
 
-    /// Returns places of lines that occur once per side, as many as keep the order.
+    /// Returns the positions of lines that occur once on each side. Drops as few as possible so that the rest is in
+    /// order.
     fn anchors(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<(usize, usize)> {
         work::compared(old.len() + new.len());
         for at in old.clone() {
@@ -232,7 +236,8 @@ impl Anchored {
         longest_rising(pairs)
     }
 
-    /// Compares a too long stretch by position. Less than half equal counts as one change, because chance matches of braces are useless.
+    /// Compares a range that is too long for a search by position. If less than half of the lines are equal, treats it
+    /// as one change, because chance matches such as braces are useless.
     fn in_place(&mut self, old: Range<usize>, new: Range<usize>) {
         let (a, b) = (
             self.old.get(old.clone()).unwrap_or_default(),
@@ -252,7 +257,7 @@ impl Anchored {
         }
     }
 
-    /// Returns whether the stretches share a line. Most between anchors do not.
+    /// Whether the two ranges have a line in common. Most ranges between anchors have none.
     fn shares_a_line(&mut self, old: Range<usize>, new: Range<usize>) -> bool {
         let (a, b) = (
             self.old.get(old).unwrap_or_default(),
@@ -289,7 +294,7 @@ impl Anchored {
             self.old.get(old.clone()).unwrap_or_default(),
             self.new.get(new.clone()).unwrap_or_default(),
         );
-        // The upper bound is counted.
+        // The count is an upper bound.
         work::compared(a.len().saturating_mul(b.len()));
         for op in capture_diff_slices(Algorithm::Myers, a, b) {
             if let DiffOp::Equal {
@@ -304,13 +309,13 @@ impl Anchored {
     }
 }
 
-/// Returns the longest increasing subsequence by the first place. Pairs are sorted by the second.
+/// Returns the longest subsequence in which the first positions increase. The input is sorted by the second positions.
 fn longest_rising(pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
-    // Nothing moved.
+    // The pairs are in order already.
     if pairs.is_sorted_by(|a, b| a.0 < b.0) {
         return pairs;
     }
-    // `ends[n]`: last pair of the best sequence of `n + 1` pairs. `before`: predecessors.
+    // `ends[n]` is the last pair of the best sequence of `n + 1` pairs. `before` contains the predecessor of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {

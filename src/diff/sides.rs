@@ -1,4 +1,4 @@
-//! Comparison of two texts, and which lines stand side by side.
+//! Comparison of two texts, and the pairs of lines to show side by side.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::hunks::{Hunk, between, total};
 use super::rows::{DiffRow, above_first, one_column, rows};
 use super::text::Text;
 
-/// Two compared texts, for all questions of a view.
+/// Two compared texts, with their hunks and rows.
 #[derive(Debug, Clone)]
 pub struct Sides {
     pub before: Text,
@@ -30,7 +30,7 @@ impl Sides {
         total(&self.hunks)
     }
 
-    /// Returns rows for two columns, with `context` equal lines around each hunk. `usize::MAX` folds nothing.
+    /// Returns the rows for two columns, with `context` equal lines around each hunk. `usize::MAX` folds nothing.
     pub fn side_by_side(&self, context: usize) -> Vec<DiffRow> {
         two_columns(&self.before, &self.after, &self.hunks, context)
     }
@@ -100,9 +100,10 @@ fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hu
     }
 }
 
-/// The maximum number of pairs per hunk. Further lines are matched from the top, because nobody reads them in pairs.
+/// The maximum number of line pairs to compare per hunk. In a larger hunk, lines are paired from the top, because
+/// nobody compares them line by line.
 const MOST_PAIRS: usize = 4096;
-/// The maximum number of pairs for all hunks. Later hunks are matched from the top.
+/// The maximum number of line pairs to compare in all hunks. In later hunks, lines are paired from the top.
 const MOST_EFFORT: usize = 500_000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A text to show: exact bytes, line starts, and decoded lines on request.
+//! A text to show: its exact bytes, the starts of its lines, and lines decoded on request.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher};
@@ -11,7 +11,7 @@ pub enum Encoding {
     Utf8,
     Utf8Bom,
     Utf16,
-    /// Another encoding (Latin-1, GBK …): no zero byte, no valid UTF-8.
+    /// Another encoding, such as Latin-1 or GBK: not UTF-8, and without zero bytes.
     Other,
     Binary,
 }
@@ -34,12 +34,12 @@ impl Encoding {
 
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Bytes with line starts. Cloning copies only the line starts.
+/// A text with the starts of its lines. Cloning shares the bytes and copies the line starts.
 #[derive(Debug, Clone)]
 pub struct Text {
     bytes: Arc<[u8]>,
     starts: Vec<usize>,
-    /// Computed on first use, because most texts are only compared.
+    /// The hash of the text, computed on first use, because most texts are only compared.
     id: OnceLock<TextId>,
 }
 
@@ -68,7 +68,6 @@ impl Text {
         &self.bytes
     }
 
-    /// Returns the number of lines.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -84,7 +83,7 @@ impl Text {
         }
     }
 
-    /// Returns a line without its end, with invalid bytes as U+FFFD.
+    /// Returns a line without its line end. Invalid bytes are shown as U+FFFD.
     pub fn shown(&self, index: usize) -> Cow<'_, str> {
         String::from_utf8_lossy(split_end(self.line(index)).0)
     }

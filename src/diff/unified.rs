@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::hunks::{Hunk, between};
 use super::lines::{LineEnd, split, split_end};
 
-/// Returns a unified diff from the first `@@` as exact bytes. Empty for equal texts.
+/// Returns a unified diff as exact bytes, starting with the first `@@`. Empty if the texts are equal.
 pub fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
     let mut text = Vec::new();
     let mut rest = hunks.as_slice();
     while let Some(first) = rest.first() {
-        // Hunks with touching contexts share a header.
+        // Hunks whose context lines touch share a header.
         let near = rest
             .windows(2)
             .take_while(|pair| match pair {
@@ -63,7 +63,7 @@ pub(crate) fn cut(text: &str, cap: usize) -> String {
 
 fn header(text: &mut Vec<u8>, before: &Range<usize>, after: &Range<usize>) {
     let side = |range: &Range<usize>| match range.len() {
-        // An empty side names the previous line.
+        // For an empty side, the header contains the line before.
         0 => format!("{},0", range.start),
         1 => format!("{}", range.start + 1),
         count => format!("{},{count}", range.start + 1),

@@ -1,15 +1,15 @@
-//! Changes inside a line.
+//! Finds changed words inside a line.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The maximum number of words for a full comparison. Longer lines are compared at their ends only.
+/// The maximum number of words for a full comparison. In longer lines, only a common start and end are found.
 const MOST_WORDS: usize = 2000;
 
-/// Returns the changed byte ranges in both lines, at grapheme boundaries. Empty if less than a fifth of the
-/// visible text is equal: then the whole line changed.
+/// Returns the changed byte ranges of both lines, at grapheme boundaries. Empty if less than a fifth of the visible
+/// text is equal, because the whole line then counts as changed.
 pub fn word_changes(before_line: &str, after_line: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (before, after) = (without_end(before_line), without_end(after_line));
     let (old, new) = (words(before), words(after));
@@ -50,13 +50,13 @@ fn without_end(line: &str) -> &str {
 enum Class {
     Word,
     Space,
-    /// Punctuation and scripts without spaces: each grapheme.
+    /// Punctuation, and scripts without spaces. Each grapheme is a word.
     Single,
 }
 
 fn class(grapheme: &str) -> Class {
     match grapheme.chars().next() {
-        // A blank can carry a combining mark.
+        // A space with a combining mark is visible.
         Some(c) if c.is_whitespace() && grapheme.trim().is_empty() => Class::Space,
         Some('\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}') => {
             Class::Single
@@ -67,7 +67,7 @@ fn class(grapheme: &str) -> Class {
     }
 }
 
-/// Splits into identifiers, numbers, runs of white space, and single graphemes.
+/// Splits a line into words: identifiers, numbers, runs of white space, and single graphemes.
 fn words(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = line;
@@ -93,7 +93,7 @@ fn take<'a>(words: &mut Vec<&'a str>, rest: &mut &'a str, open: Option<(Class, u
     }
 }
 
-/// Converts word ranges to byte ranges. Joins ranges separated by white space only.
+/// Converts ranges of words to byte ranges. Joins ranges that are separated only by white space.
 fn ranges<'a>(words: &[&str], gaps: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
     let mut starts = Vec::with_capacity(words.len() + 1);
     let mut at = 0;
@@ -119,7 +119,7 @@ fn ranges<'a>(words: &[&str], gaps: impl Iterator<Item = &'a Range<usize>>) -> V
     found
 }
 
-/// Returns whether less than a fifth of the visible text is equal.
+/// Whether less than a fifth of the visible text is equal.
 fn too_different(line: &str, changed: &[Range<usize>]) -> bool {
     let visible = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
     let all = visible(line);

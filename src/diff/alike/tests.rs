@@ -1,4 +1,4 @@
-//! Checks pairs of a hunk against a brute-force reference.
+//! Compares the pairs of a hunk with a brute-force search.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn plain_likeness(a: &str, b: &str) -> u32 {
     u32::try_from((common * 2000).checked_div(all).unwrap_or(1000)).unwrap()
 }
 
-/// Returns the largest sum that pairs in order can reach.
+/// Returns the best total of any pairing in order.
 fn plain_best(old: &[&str], new: &[&str]) -> u32 {
     let (Some((a, old_rest)), Some((b, new_rest))) = (old.split_first(), new.split_first()) else {
         return 0;

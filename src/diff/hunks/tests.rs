@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::work;
 
-/// Texts with many repeated lines, all kinds of line ends, and bytes that are not UTF-8.
+/// Generates texts with many repeated lines, all kinds of line ends, and invalid UTF-8.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let line = prop::sample::select(vec![
         &b"a"[..],
@@ -142,7 +142,8 @@ fn bytes_that_decode_alike_are_still_different() {
     assert_eq!(hunks(b"caf\xe9\n", b"caf\xe8\n").len(), 1);
 }
 
-/// 300,000 lines with changes at both ends and in the middle, so that no common end can be skipped.
+/// Compares 300,000 lines with changes at both ends and in the middle, so that no common prefix or suffix can be
+/// skipped.
 #[test]
 fn a_huge_file_with_few_changes_is_compared_in_one_pass() {
     let lines: Vec<String> = (0..300_000)
@@ -159,7 +160,7 @@ fn a_huge_file_with_few_changes_is_compared_in_one_pass() {
     assert!(compared < 400_000, "{compared}");
 }
 
-/// The files share only a few very frequent lines. The search must give up instead of taking quadratic time.
+/// The files share only a few very frequent lines. The search must stop early instead of taking quadratic time.
 #[test]
 fn huge_files_with_nothing_but_braces_in_common_end_soon() {
     let make = |tag: &str| -> String {
@@ -178,7 +179,7 @@ fn huge_files_with_nothing_but_braces_in_common_end_soon() {
     assert!(compared < 10 * 80_000, "{compared}");
 }
 
-/// Also if no line is unique, so that only positions tell which lines belong together.
+/// No line is unique, so only positions tell which lines correspond.
 #[test]
 fn every_tenth_line_of_a_huge_file_is_a_change_of_its_own() {
     for kinds in [usize::MAX, 977] {

@@ -1,4 +1,4 @@
-//! Checks line numbers against a search for the first equal line.
+//! Compares line numbers with a simple search for the first equal line.
 
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Enough lines for many tables, with added, removed and moved parts.
+    /// Long texts: enough lines for many tables, with added, removed and moved parts.
     #[test]
     fn the_same_holds_of_long_texts(seed in any::<u64>()) {
         let mut dice = fastrand::Rng::with_seed(seed);

@@ -29,7 +29,8 @@ pub struct FileEdit {
 pub enum Source {
     Renamed(String),
     Copied(String),
-    /// A separate change because the patch moves files in a circle or chain. Only the permissions come from that file.
+    /// The file moved from this path, as part of a circular move or a chain of moves. Content is a separate change, so
+    /// only the permissions come from the old file.
     Moved(String),
 }
 
@@ -53,7 +54,7 @@ struct World<'a> {
     files: &'a mut dyn Files,
     now: BTreeMap<String, Option<Bytes>>,
     edits: Vec<FileEdit>,
-    /// Names that one section moves away and another creates, such as swapped files.
+    /// Names that one section of the patch moves away and another section creates, for example when files are swapped.
     crossing: BTreeSet<String>,
     placed: BTreeSet<String>,
     left: BTreeSet<String>,
@@ -103,7 +104,8 @@ impl World<'_> {
         }))
     }
 
-    /// Returns a file to copy as it was before the patch, which may also change it.
+    /// Returns the name and content of a file to copy. The content is that before the patch, which may also change the
+    /// file.
     fn original(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         for path in &name.0 {
             if let (true, Ok(Some(bytes))) = (self.now.contains_key(path), self.files.read(path)) {
@@ -113,7 +115,7 @@ impl World<'_> {
         self.untouched(name)
     }
 
-    /// Returns a file to move as it was before the patch. Refuses a file that the patch also changes.
+    /// Returns the name and content of a file to move, before the patch. Fails if the patch also changes that file.
     fn moved(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let is_placed = |path: &&String| self.placed.contains(*path);
         let (path, bytes) = match name.0.iter().find(is_placed) {
@@ -140,7 +142,8 @@ impl World<'_> {
         Ok((path, bytes))
     }
 
-    /// Returns a name for a new file and its previous content. The name must be free or moved away by this patch.
+    /// Returns the name for a new file, and its previous content if any. The name must be free, or the patch must move
+    /// the old file away.
     fn fresh(&mut self, name: &Name) -> Result<(String, Option<Bytes>), PatchError> {
         let path = name.first().to_owned();
         if self.crossing.contains(&path) && self.placed.insert(path.clone()) {
@@ -276,7 +279,7 @@ impl World<'_> {
             edit.from = from.or(edit.from.take());
             edit.mode_after = mode_after.or(edit.mode_after);
             edit.eased.extend(eased);
-            // Created and removed again: no change.
+            // A file that is created and removed again is no change.
             self.edits.retain(|edit| edit.before.is_some() || edit.after.is_some());
             return;
         }

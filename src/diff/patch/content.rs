@@ -1,4 +1,5 @@
-//! Content of a file after all hunks. Context lines keep their bytes. Added lines use the file's line ends.
+//! Computes the content of a file after all hunks. Context lines keep their bytes. Added lines get the file's line
+//! ends.
 
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
             format!("`{path}` is binary; a text patch cannot change it"),
         ));
     }
-    // `read` hides a byte order mark, so only a patch of a diff program contains it.
+    // The `read` tool hides a byte order mark, so only a patch of a diff program contains it.
     let shown = hunks
         .iter()
         .flat_map(|hunk| &hunk.lines)
@@ -59,7 +60,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
     Ok(([bom, &assemble(body, &file, &replacements)].concat().into(), forgiven))
 }
 
-/// Refuses non-ASCII additions to a file of another encoding, because its encoding is unknown.
+/// Fails if a hunk adds non-ASCII text to a file whose encoding is unknown.
 fn writable(path: &str, file: &[u8], hunks: &[PatchHunk]) -> Result<(), PatchError> {
     let mut added = hunks
         .iter()
@@ -74,7 +75,7 @@ fn writable(path: &str, file: &[u8], hunks: &[PatchHunk]) -> Result<(), PatchErr
     Ok(())
 }
 
-/// Returns only the changed lines of a hunk, so that context lines keep their bytes.
+/// Returns only the changed lines of a hunk. Context lines are not replaced, so they keep their bytes.
 fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<Replacement> {
     let body = hunk
         .lines
@@ -116,7 +117,8 @@ fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<
 enum Trust {
     Right,
     Wrong,
-    /// There are no other lines. A `\r` is trusted, because it is never accidental.
+    /// No context or removed line shows whether line ends match. A `\r` in the patch is then trusted, because it is
+    /// never accidental.
     Untested,
 }
 
@@ -140,7 +142,8 @@ pub(super) fn given_end(line: &PatchLine) -> LineEnd {
     }
 }
 
-/// Returns the line end for an untrusted added line: that of the replaced or the previous line.
+/// Returns the line end for an added line whose own line end is not trusted. It is that of the replaced line or of the
+/// line before.
 fn neighbour_end(file: &[&[u8]], before: &[u8], replaced: &Range<usize>, at: usize) -> LineEnd {
     let end = |index: usize| file.get(index).map(|line| split_end(line).1);
     if !replaced.is_empty() && replaced.end == at {

@@ -1,8 +1,9 @@
-//! The `*** Begin Patch` form: sections per file, and context instead of line numbers.
+//! Parses the `*** Begin Patch` format: one section per file, with context instead of line numbers.
 
 use super::{Action, Address, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Sign};
 
-/// Returns whether this line identifies the form. Content lines of other patches begin with a sign.
+/// Whether this line shows that a patch has the `*** Begin Patch` format. Content lines of other patches begin with a
+/// sign.
 pub(super) fn begins(line: &str) -> bool {
     line.trim_end() == "*** Begin Patch" || SECTIONS.iter().any(|section| line.starts_with(section))
 }
@@ -83,7 +84,7 @@ impl<'a> Parser<'a> {
         let mut lines = Vec::new();
         while let Some(line) = self.peek().filter(|line| !line.starts_with("*** ")) {
             let Some(text) = line.strip_prefix('+') else {
-                // A blank line between two files.
+                // Skip a blank line between two files.
                 if line.trim().is_empty() && self.blank_to_section() {
                     self.at += 1;
                     continue;
@@ -160,7 +161,7 @@ impl<'a> Parser<'a> {
         let mut anchors = Vec::new();
         while let Some(rest) = self.peek().and_then(|line| line.strip_prefix("@@")) {
             let anchor = rest.strip_prefix(' ').unwrap_or(rest).trim_end();
-            // Some models write unified headers here. Their numbers are unreliable.
+            // Some models write unified headers in this format. Their line numbers are unreliable.
             let anchor = match anchor.strip_prefix('-').and_then(|_| anchor.split_once("@@")) {
                 Some((_, section)) => section.trim(),
                 None => anchor.trim_end_matches("@@").trim_end(),

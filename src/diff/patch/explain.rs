@@ -1,4 +1,4 @@
-//! Explains the result of a patch: accepted deviations, and why a hunk does not fit.
+//! Explains the result of a patch: corrected mistakes, and the reason why a hunk does not match.
 
 use super::locate::{Miss, Spot};
 use super::{Address, PatchError, PatchHunk, Sign};

@@ -1,4 +1,4 @@
-//! Applies the fitting parts of a patch to files that others changed. The rest is returned as conflicts.
+//! Merges a patch into files that were changed since. Applies the matching hunks, and returns the others as conflicts.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use crate::lines::{split, split_end};
 use crate::nearest::nearest;
 
 const SHOWN: usize = 12;
-/// The number of equal lines that separate changes, and of lines kept around each.
+/// The number of equal lines that separate two changes. Also the number of context lines around each.
 const APART: usize = 2;
 const AROUND: usize = 3;
 const FAR: usize = 40;
 
-/// Text after the place of a conflict, before each side's lines, and for an empty side.
+/// Texts in a conflict: after its place, before the lines of each side, and for a side without lines.
 const BOTH: &str = " was changed on both sides and stays as it is here:";
 const SIDES: [&str; 3] = ["before", "here", "there"];
 const NO_LINES: &str = "(no such lines)";
@@ -23,12 +23,12 @@ const NO_LINES: &str = "(no such lines)";
 #[derive(Debug, PartialEq, Eq)]
 pub enum ConflictLine<'a> {
     At(&'a str),
-    /// A line of a side: index into `before`, `here`, `there`.
+    /// A line of one side. The index selects the side: `before`, `here` or `there`.
     Of(usize, &'a str),
     NoLines(usize),
 }
 
-/// Parses a line of a conflict. Other lines are file content.
+/// Parses a line of a conflict's text. `None` for a line of file content.
 pub fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
     if let Some(place) = line.strip_suffix(BOTH) {
         return Some(ConflictLine::At(place));
@@ -50,7 +50,7 @@ pub struct Conflict {
     pub there: Vec<String>,
 }
 
-/// Applies what fits. A hunk that is already applied is no conflict.
+/// Applies the hunks that match. A hunk whose change is already there is no conflict.
 pub fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<Conflict>), PatchError> {
     let mut patch = parse(text, Reading::Counts)?;
     let mut conflicts = Vec::new();
@@ -75,7 +75,7 @@ fn is_update(action: &Action) -> bool {
     matches!(action, Action::Update { .. } | Action::Either { .. })
 }
 
-/// Removes hunks that do not fit alone. Other errors show when the rest is applied.
+/// Removes the hunks that do not match, and records them as conflicts. Other errors show up when the rest is applied.
 fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Conflict>) {
     if !is_update(&file.action) && !matches!(file.action, Action::Rename { .. }) {
         return;
@@ -132,7 +132,7 @@ fn parts(hunk: &PatchHunk) -> Vec<PatchHunk> {
     runs.iter().enumerate().map(part).collect()
 }
 
-/// Returns `None` if both sides made the same change.
+/// Returns the conflict of a hunk. `None` if both sides made the same change.
 fn conflict(path: &str, bytes: &[u8], hunk: &PatchHunk) -> Option<Conflict> {
     let file = split(bytes);
     let side = |skip: Sign| -> Vec<&[u8]> {
@@ -191,7 +191,7 @@ pub(super) fn said(line: &[u8]) -> String {
     String::from_utf8_lossy(split_end(line).0).into_owned()
 }
 
-/// Writes the place and the three texts, each line prefixed with its side.
+/// Formats the place and the three texts. Each line has a prefix for its side.
 impl fmt::Display for Conflict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, .. } = self;

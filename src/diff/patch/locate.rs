@@ -1,6 +1,8 @@
-//! Finds the place of a hunk: exactly, then ignoring white space, then without one or two context lines at the ends.
+//! Finds the place of a hunk: exactly, then without regard to white space, then without one or two context lines at
+//! either end.
 //!
-//! Removed lines must match. The stated place is preferred. Another is used only if it is unique or clearly nearest.
+//! Removed lines must match. The line number of the hunk is preferred. Another place is used only if it is the only
+//! match or clearly the nearest.
 
 use std::ops::Range;
 
@@ -20,7 +22,7 @@ pub(super) struct Spot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Miss {
     Absent,
-    /// The lines exist several times: first lines, 0-based.
+    /// The lines exist several times. Contains the first line of each match, 0-based.
     Several(Vec<usize>),
     NoAnchor(String),
     NoPlace,
@@ -31,9 +33,9 @@ const NEAR: usize = 20;
 pub(super) struct Search<'a> {
     pub(super) file: &'a [&'a [u8]],
     pub(super) taken: &'a [Range<usize>],
-    /// End of the previous hunk, for hunks without numbers.
+    /// End of the previous hunk. The search for a hunk without line numbers starts there.
     pub(super) cursor: usize,
-    /// Distance of the previous hunk from its stated place.
+    /// Difference between the real place of the previous hunk and its line number.
     pub(super) drift: isize,
 }
 
@@ -55,7 +57,7 @@ impl Search<'_> {
         let lead = context(&mut hunk.lines.iter());
         let trail = context(&mut hunk.lines.iter().rev());
         if lead == hunk.lines.len() {
-            // A hunk of only context changes nothing, but must match.
+            // A hunk without changes must still match.
             return self.at_level(
                 &old,
                 &hunk.place,
@@ -70,7 +72,7 @@ impl Search<'_> {
         for fuzz in levels(lead, trail) {
             match self.at_level(&old, &hunk.place, fuzz) {
                 Err(Miss::Absent) => {}
-                // Looser matching only increases ambiguity.
+                // A looser comparison would only find more matches.
                 Err(Miss::Several(places)) => {
                     several = Some(places);
                     break;
@@ -95,7 +97,7 @@ impl Search<'_> {
             Address::Line { start, empty } => {
                 let stated = if *empty { *start } else { start.saturating_sub(1) } + fuzz.lead;
                 let drifted = stated.saturating_add_signed(self.drift);
-                // A match there ends the search.
+                // A match at one of these places ends the search.
                 let mut exact = [drifted, stated].into_iter();
                 let start = match exact.find(|start| self.fits(*start, pattern, fuzz.spaces)) {
                     Some(exact) => exact,
@@ -135,7 +137,7 @@ impl Search<'_> {
         let later: Vec<usize> = places.iter().copied().filter(|place| *place >= from).collect();
         match (later.as_slice(), places) {
             ([only], _) => Ok(*only),
-            // An anchor selects the first match after it.
+            // The first match after the anchor is chosen.
             ([first, ..], _) if !anchors.is_empty() => Ok(*first),
             ([], [only]) if anchors.is_empty() => Ok(*only),
             ([], _) if places.is_empty() || !anchors.is_empty() => Err(Miss::Absent),
@@ -161,7 +163,7 @@ impl Search<'_> {
 
     fn insertion(&self, place: &Address) -> Result<Spot, Miss> {
         let start = match place {
-            // Line 1 of an empty file equals line 0.
+            // In an empty file, line 1 means the same as line 0.
             Address::Line { start, empty: false } => start.saturating_sub(1),
             Address::Line { start, empty: true } => *start,
             Address::After { anchors, .. } if !anchors.is_empty() => self.anchored(anchors)? + 1,
@@ -197,7 +199,7 @@ fn nearest_to(places: &[usize], wanted: usize) -> Result<usize, Miss> {
     }
 }
 
-/// Returns whether a replaced range and a compared one overlap. An insertion must lie inside.
+/// Whether a range that is already replaced overlaps the given range. An insertion overlaps only if it is inside.
 fn overlap(taken: &Range<usize>, range: &Range<usize>) -> bool {
     if taken.is_empty() {
         range.start < taken.start && taken.start < range.end
@@ -231,7 +233,7 @@ fn levels(lead: usize, trail: usize) -> Vec<Fuzz> {
     levels
 }
 
-/// Returns whether a file line matches. Line ends are ignored, except for a last line without an end.
+/// Whether a line of the file matches a line of the patch. Ignores line ends, except for a last line without one.
 fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
     let (content, end) = split_end(line);
     if wanted.no_end && end != LineEnd::Missing {
@@ -239,7 +241,7 @@ fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
     }
     let text = wanted.text.as_bytes();
     content == text
-        // Models see invalid UTF-8 only as replacement characters, so they return these.
+        // Models see invalid UTF-8 as replacement characters, so they also write these.
         || (wanted.text.contains('\u{fffd}') && String::from_utf8_lossy(content) == wanted.text)
         || (wanted.cr && end != LineEnd::CrLf && content.strip_suffix(b"\r") == Some(text))
         || (spaces && wanted.sign == Sign::Context && words(content).eq(words(text)))

@@ -1,4 +1,4 @@
-//! Sections that create, remove or move a file, if the current file was created, removed or moved as well.
+//! Merges sections that create, remove or move a file, if that file was created, removed or moved since as well.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl Meeting<'_> {
         let Ok(Some(here)) = self.files.read(path) else {
             return true;
         };
-        // Errors in the hunks show when they are applied.
+        // Errors in the hunks show up when they are applied.
         let Ok((there, _)) = patched(path, source, &file.hunks) else {
             return true;
         };
@@ -107,7 +107,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// Records a conflict. Returns `false` because nothing is left.
+    /// Records a conflict. Always returns `false`: no part of the section remains to apply.
     fn differ(&mut self, path: &str, before: &[u8], here: &[u8], there: &[u8]) -> bool {
         let lines = |bytes: &[u8]| split(bytes).into_iter().map(said).collect();
         self.conflicts.push(Conflict {
@@ -127,7 +127,7 @@ fn side(hunks: &[PatchHunk], sign: Sign) -> Vec<u8> {
     lines.flat_map(|line| [line.text.as_bytes(), b"\n"].concat()).collect()
 }
 
-/// Returns the change from `here` to `there` if it loses no line of `here`.
+/// Returns the hunks from `here` to `there`, if they only add lines to `here`.
 fn additions(here: &[u8], there: &[u8]) -> Option<Vec<PatchHunk>> {
     let mut later = split(there).into_iter();
     let kept = split(here).into_iter().all(|line| later.any(|other| other == line));

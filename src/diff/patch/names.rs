@@ -1,11 +1,11 @@
-//! Names in a patch: prefixes, quotes, time stamps and `/dev/null`.
+//! Parses file names in a patch: prefixes, quotes, time stamps and `/dev/null`.
 
 use super::Name;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Side {
     pub(super) path: Option<String>,
-    /// The time stamp is the epoch: `diff -N` marks a missing file this way.
+    /// Whether the time stamp is the Unix epoch. `diff -N` marks a missing file this way.
     pub(super) epoch: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn side(text: &str) -> Side {
     }
 }
 
-/// Returns whether a time stamp is the epoch. Without a zone, any from -12:00 to +14:00 counts.
+/// Whether a time stamp is the Unix epoch. Without a time zone, any zone from -12:00 to +14:00 is assumed.
 fn is_epoch(stamp: &str) -> bool {
     let words: Vec<&str> = stamp.split_whitespace().collect();
     let (day, time, zone) = match words.as_slice() {
@@ -62,7 +62,7 @@ fn without_revision(text: &str) -> &str {
     }
 }
 
-/// Splits off a time stamp after spaces, as some programs and most models write it.
+/// Splits a time stamp off a file name. It may follow after spaces, as some programs and most models write it.
 fn without_stamp(text: &str) -> (String, String) {
     let looks_like_date = |word: &str| {
         let bytes = word.as_bytes();
@@ -83,7 +83,7 @@ fn without_stamp(text: &str) -> (String, String) {
     (text.to_owned(), String::new())
 }
 
-/// Parses a quoted name of git (`"a/\303\244 b"`). Returns the rest, too.
+/// Parses a quoted name of git (`"a/\303\244 b"`). Also returns the text after it.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut chars = text.strip_prefix('"')?.char_indices();
     let inner = text.strip_prefix('"')?;
@@ -120,7 +120,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// Returns the two names after `diff --git`. They are one file, because renames have their own lines.
+/// Returns the two names of a `diff --git` line. Both are the same file, because renames have lines of their own.
 pub(super) fn git_pair(text: &str) -> Option<(String, String)> {
     let text = text.trim_end();
     if let Some((first, rest)) = unquote(text) {
@@ -166,7 +166,7 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
             None => vec![whole],
         });
     };
-    // Equal first folders (`--- a/x`, `+++ a/x`) are no prefixes, so `a` is a folder first.
+    // With equal first folders (`--- a/x`, `+++ a/x`), `a` is more probably a folder than a prefix.
     let folder = other.map_or(!path.starts_with(expected), |other| tidy(other) == whole);
     Name(if folder {
         vec![whole, stripped]
@@ -175,7 +175,8 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
     })
 }
 
-/// Strips the folders of `diff -r old new`: `old/src/f` and `new/src/f` are `src/f`. Returns the other name, too.
+/// Removes the top folder from a name that `diff -r old new` writes: `old/src/f` and `new/src/f` become `src/f`. Also
+/// returns the complete name `other`.
 fn below_both(whole: &str, other: &str) -> Option<(String, String)> {
     let (folder, below) = whole.split_once('/')?;
     let (others, same) = other.split_once('/')?;

@@ -1,4 +1,4 @@
-//! Parses a unified diff, with or without git headers, inside other text.
+//! Parses a unified diff, with or without git headers. Ignores text around it.
 
 use super::names::{self, Side};
 use super::section::Section;
@@ -33,7 +33,7 @@ const NO_PATCH: &str = "this is not a patch: it needs `--- a/FILE`, `+++ b/FILE`
 
 struct Parser<'a> {
     lines: Vec<&'a str>,
-    /// The patch's own lines end with `\r\n`, so `\r` is no content.
+    /// Whether the lines of the patch itself end with `\r\n`, so that `\r` is no content.
     crlf: bool,
     at: usize,
     reading: Reading,
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         } else if line.starts_with("--- ") && self.begins_file(self.at) {
             self.file_header(line)?;
         } else if let Some(rest) = line.strip_prefix("+++ ").filter(|_| self.begins_hunk(self.at + 1)) {
-            // The first of the two lines is missing.
+            // The `---` line before this one is missing.
             let side = names::side(rest);
             self.sides(side.clone(), side)?;
         } else if line.starts_with("@@@") {
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
                 "a file header names `/dev/null` on both sides",
             ));
         }
-        // After git's header lines this belongs to the open file. Otherwise it begins a new one.
+        // After git header lines, this line belongs to the current file. Otherwise it begins a new file.
         if self
             .open
             .as_ref()
@@ -226,7 +226,8 @@ impl<'a> Parser<'a> {
         (!more).then_some((lines, at))
     }
 
-    /// Returns the content lines up to the next header. Trailing blank lines belong to the text around.
+    /// Returns the content lines from `from` up to the next header, and their end. Blank lines at the end belong to the
+    /// surrounding text.
     fn by_shape(&self, from: usize) -> (Vec<PatchLine>, usize) {
         let mut lines: Vec<PatchLine> = Vec::new();
         let mut at = from;
@@ -236,7 +237,7 @@ impl<'a> Parser<'a> {
             if self.begins_file(at) || (text.starts_with("+++ ") && self.begins_hunk(at + 1)) {
                 break;
             }
-            // git's mail form ends with this line and a signature.
+            // A patch in git's mail format ends with this line and a signature.
             if text == "-- " && self.line(at + 2).is_none() {
                 break;
             }
@@ -250,7 +251,7 @@ impl<'a> Parser<'a> {
         (lines, solid.1)
     }
 
-    /// Parses a content line. An empty one is an empty context line with a stripped blank.
+    /// Parses a content line. An empty line is a blank context line whose leading space was stripped.
     fn content(&self, at: usize) -> Option<PatchLine> {
         let raw = self.lines.get(at)?;
         let body = raw.strip_suffix('\n').unwrap_or(raw);
@@ -273,14 +274,14 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Marks the last line if `\ No newline at end of file` follows, and skips it.
+    /// Handles `\ No newline at end of file` after a hunk: marks the last line, and returns the position after it.
     fn no_end(&self, lines: &mut [PatchLine], at: usize) -> usize {
         if !self.line(at).is_some_and(|line| line.starts_with("\\ ")) {
             return at;
         }
         if let Some(last) = lines.last_mut() {
             last.no_end = true;
-            // A carriage return without a line feed is no line end.
+            // A carriage return without a line feed is content.
             if std::mem::take(&mut last.cr) {
                 last.text.push('\r');
             }
@@ -302,10 +303,11 @@ struct Numbers {
     new: usize,
 }
 
-/// The largest line number. Below it, distances cannot overflow.
+/// The largest accepted line number. Differences of smaller numbers cannot overflow.
 const MOST_LINES: usize = usize::MAX / 4;
 
-/// Parses `@@ -a,b +c,d @@`. Inner `None`: no numbers. Outer `None`: no header.
+/// Parses a hunk header `@@ -a,b +c,d @@`. Returns `Some(None)` for a header without numbers, and `None` if it is no
+/// header.
 fn numbers(header: &str) -> Option<Option<Numbers>> {
     let rest = header.strip_prefix("@@")?.trim_start();
     let Some(rest) = rest.strip_prefix('-') else {

@@ -1,4 +1,4 @@
-//! Header of a file in a patch, and the resulting action. A contradictory header is refused.
+//! The header of a file in a patch, and the action it stands for. Contradictory headers are an error.
 
 use super::names::{self, Side};
 use super::{Action, FilePatch, Name, PatchError, PatchHunk};
@@ -32,7 +32,7 @@ impl Section {
             self.special = true;
         } else if let Some(text) = line.strip_prefix("new file mode ") {
             self.new = true;
-            // git only knows two file modes. 644 means "not executable".
+            // Git only has two file modes, so 644 just means "not executable".
             self.mode = Some(mode(text, at)?).filter(|mode| mode & 0o111 != 0);
         } else if line.starts_with("deleted file mode ") {
             self.deleted = true;
@@ -127,7 +127,7 @@ impl Section {
             Some(side) => side.path.clone(),
             None => git(first),
         };
-        // `/dev/null` has no prefix. Git's line shows whether prefixes are reversed or missing.
+        // `/dev/null` has no prefix. The `diff --git` line shows whether prefixes are swapped or missing.
         let opposite = |side: &Option<Side>, first: bool| path(side, first).or_else(|| git(first));
         let (before, after) = (path(&self.before, true), path(&self.after, false));
         let gone = self.after.as_ref().is_some_and(|side| side.path.is_none());
@@ -149,7 +149,7 @@ impl Section {
                 } else if is_kept(&from, &to) || is_kept(&to, &from) {
                     Action::Update { path: older(from, to) }
                 } else if self.git.is_none() {
-                    // Without git's header, two names are an old and a new name of one file.
+                    // Without a git header, the two names are the old and the new name of one file.
                     Action::Either { from, to }
                 } else {
                     Action::Rename { from, to }
@@ -167,7 +167,7 @@ impl Section {
     }
 }
 
-/// Returns a name that tries `f`, then `f.orig`. The first existing one is patched.
+/// Merges two names such as `f.orig` and `f`. The first file that exists is patched.
 fn older(from: Name, to: Name) -> Name {
     let mut names = to.0;
     names.extend(from.0);

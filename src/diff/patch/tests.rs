@@ -1,4 +1,4 @@
-//! Tests of patches as models write them: accepted deviations, and errors.
+//! Tests patches as models write them: corrected mistakes, and errors.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ mod oracle;
 mod place;
 mod trees;
 
-/// Files in memory.
+/// A set of files in memory.
 #[derive(Clone)]
 struct Shelf(BTreeMap<String, Bytes>);
 
@@ -32,7 +32,7 @@ fn shelf(files: &[(&str, &str)]) -> Shelf {
     )
 }
 
-/// Returns the files after a patch, or the error code.
+/// Applies a patch to these files. Returns the files, or the error.
 fn patched(files: &[(&str, &str)], text: &str) -> Result<BTreeMap<String, String>, PatchError> {
     let mut shelf = shelf(files);
     let applied = apply_text(text, &mut shelf)?;
@@ -52,7 +52,7 @@ fn patched(files: &[(&str, &str)], text: &str) -> Result<BTreeMap<String, String
         .collect())
 }
 
-/// Returns the file `f` after a patch.
+/// Applies a patch to the file `f`. Returns its new content.
 fn file(before: &str, text: &str) -> String {
     match patched(&[("f", before)], text) {
         Ok(mut files) => files.remove("f").unwrap_or_else(|| "(gone)".to_owned()),
@@ -75,7 +75,7 @@ fn what_models_get_wrong_in_form_is_read_as_it_was_meant() {
     }
 }
 
-/// Unified patches, each with one deviation.
+/// Returns unified patches with this hunk, each with a typical mistake.
 fn unified_slips(hunk: &str) -> Vec<(&'static str, String)> {
     vec![
         ("plain", format!("--- a/f\n+++ b/f\n@@ -4,3 +4,3 @@\n{hunk}")),
@@ -148,7 +148,7 @@ fn unified_slips(hunk: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The same hunk between `*** Begin Patch` and `*** End Patch`, with deviations.
+/// Returns `*** Begin Patch` patches with the same hunk, each with a typical mistake.
 fn envelope_slips(hunk: &str) -> Vec<(&'static str, String)> {
     vec![
         (
@@ -209,7 +209,7 @@ fn what_is_no_whole_patch_is_an_error() {
 
 #[test]
 fn content_that_looks_like_headers_is_content() {
-    // The second removed line and the added line resemble the headers of a new file.
+    // The second removed line and the added line look like the headers of a new file.
     let before = "a\n-- x\n++ y\nb\n";
     assert_eq!(
         file(before, "--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n a\n--- x\n ++ y\n b\n"),
@@ -222,7 +222,7 @@ fn content_that_looks_like_headers_is_content() {
     let text = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n--- x\n+++ y\n@@ -9 +9 @@\n-9\n+nine\n";
     let before = "-- x\n2\n3\n4\n5\n6\n7\n8\n9\n";
     assert_eq!(file(before, text), "++ y\n2\n3\n4\n5\n6\n7\n8\nnine\n");
-    // Headers after counts that are one too high are still headers.
+    // The counts are one too high, but the next headers are still recognised.
     let text = "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-1\n+one\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n";
     let files = patched(&[("f", TEN), ("g", "x\n")], text).unwrap();
     assert_eq!((files["f"].starts_with("one\n2\n"), files["g"].as_str()), (true, "y\n"));

@@ -1,4 +1,4 @@
-//! Checks the search for common lines against a simple reference.
+//! Compares the search for equal lines with a simple reference.
 
 use proptest::prelude::*;
 
@@ -53,7 +53,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Long stretches with unique lines, so that anchors are used.
+    /// Long texts with unique lines, so that anchors are used.
     #[test]
     fn runs_are_equal_lines_in_order(old in lines(40), new in lines(40), seed in any::<u64>()) {
         let unique: Vec<String> = (0..1200).map(|n| format!("unique {n}")).collect();
@@ -81,7 +81,7 @@ proptest! {
             prop_assert_eq!(&old[run.old..run.old + run.len], &new[run.new..run.new + run.len]);
             at = (run.old + run.len, run.new + run.len);
         }
-        // At least nine tenths of the common lines were found.
+        // The search found at least nine tenths of the common lines.
         prop_assert!(total(&runs) * 10 >= common(&old, &new) * 9);
     }
 }

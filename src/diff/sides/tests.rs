@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Formats rows side by side.
+/// Formats the rows of both columns.
 fn drawn(before: &str, after: &str, context: usize) -> Vec<String> {
     let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
     sides
@@ -147,7 +147,7 @@ fn in_a_huge_diff_only_so_many_hunks_are_matched_line_by_line() {
         let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
         assert_eq!(sides.hunks.len(), hunks);
         let rows = sides.side_by_side(1);
-        // Paired by likeness, the new line comes first. Paired from the top, it comes last.
+        // If lines are paired by similarity, the new line comes first. If they are paired from the top, it comes last.
         let begins = rows
             .iter()
             .filter(|row| matches!(row, DiffRow::Added { after, hunk } if *after == hunk * 32));

@@ -1,4 +1,4 @@
-//! Tests of one column, as printed by `diff`.
+//! Tests unified diffs against the output of `diff`.
 
 use super::*;
 use crate::hunks;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Returns both lines with changes in brackets.
+/// Returns both lines with brackets around their changes.
 fn marked(before: &str, after: &str) -> (String, String) {
     let (left, right) = word_changes(before, after);
     let mark = |line: &str, ranges: &[Range<usize>]| {
@@ -52,7 +52,7 @@ fn what_changed_inside_a_line_is_found_by_words() {
         ("  x = 1\r\n", "    x = 1\r\n", "[  ]x = 1\r\n", "[    ]x = 1\r\n"),
         ("same", "same", "same", "same"),
         ("", "new", "", "[new]"),
-        // Too little is equal.
+        // Too little text is equal.
         ("fn main() {", "use std::fmt;", "fn main() {", "use std::fmt;"),
     ] {
         assert_eq!(
@@ -98,7 +98,7 @@ proptest! {
             out + line.get(at..).unwrap()
         };
         let (a, b) = (rest(&before, &left), rest(&after, &right));
-        // White space between two changes is marked as changed, so it is not compared.
+        // White space between two changes is marked as changed, so it is ignored here.
         let plain = |text: &str| text.split_whitespace().collect::<String>();
         if !(left.is_empty() && right.is_empty()) {
             prop_assert_eq!(plain(&a), plain(&b));

@@ -1,4 +1,4 @@
-//! Compares results of generated diffs with GNU patch and git apply.
+//! Compares the results of generated patches with those of GNU patch and git apply.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -37,7 +37,7 @@ pub(super) fn installed(program: &str) -> bool {
     run.is_ok_and(|status| status.success())
 }
 
-/// Returns the file `f` after a program applied the patch. `None` if it refused.
+/// Applies the patch with an external program. Returns the file `f`, or `None` if the program refused.
 fn judged(folder: &Path, program: &str, arguments: &[&str], before: &str, patch: &str) -> Option<String> {
     std::fs::write(folder.join("f"), before).unwrap();
     std::fs::write(folder.join("p"), patch).unwrap();
@@ -67,11 +67,11 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
     });
     let strategy = (text(), text(), 0_usize..4);
     let outcome = runner.run(&strategy, |(before, after, context)| {
-        // Without context, a line feed in a file with CRLF lines looks like an error to us.
+        // Without context, a `\n` in a file with `\r\n` line ends looks like a mistake to us.
         prop_assume!(context > 0 || !(before.contains('\r') || after.contains('\r')));
         let body = String::from_utf8(unified_text(before.as_bytes(), after.as_bytes(), context)).unwrap();
         prop_assume!(!body.is_empty());
-        // Without context, lines added at the top read as a new file. Git also refuses that.
+        // Without context, lines added at the top look like a new file. Git refuses that as well.
         prop_assume!(
             context > 0 || before.is_empty() || !body.starts_with("@@ -0,0 ") || body.matches("\n@@").count() > 0
         );
@@ -87,7 +87,7 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
             );
             prop_assert_eq!(said.as_deref(), Some(after.as_str()), "GNU patch: {}", patch);
         }
-        // Without context, git loses the line feed before a removed last line that had none.
+        // Without context, git loses the line end before a removed last line that had none.
         let ended = before.is_empty() || before.ends_with('\n');
         if git && (context > 0 || ended) {
             let said = judged(folder.path(), "git", &["apply", "--unidiff-zero", "p"], &before, &patch);
@@ -98,7 +98,8 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
     outcome.unwrap();
 }
 
-/// Lines were added before the place. GNU patch finds it by offset or refuses. Where we apply, the results are equal.
+/// Lines were inserted before the hunk's place. GNU patch finds the new place or refuses. If we apply the patch, both
+/// results are equal.
 #[test]
 fn where_the_file_moved_on_we_agree_with_gnu_patch_or_refuse() {
     if !installed("patch") {

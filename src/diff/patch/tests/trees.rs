@@ -14,7 +14,7 @@ type Tree = BTreeMap<String, String>;
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// The change of a file name: removed, filled with earlier content that may be changed, or new.
+/// The fate of a file name: removed, filled with earlier content that may be changed, or new.
 #[derive(Debug, Clone)]
 enum Fate {
     Gone,
@@ -30,7 +30,7 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
-/// Enough unique content for git to detect a rename: about 400 bytes.
+/// Returns unique content of about 400 bytes, so that git can detect a rename.
 fn content(seed: usize) -> String {
     let own = format!("of {seed} ").repeat(9);
     (0..8).map(|line| format!("line {line} {own}\n")).collect()
@@ -85,14 +85,14 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<String> {
         .then(|| String::from_utf8(output.stdout).unwrap())
 }
 
-/// Returns the id of the tree as git stores it.
+/// Writes the tree to git. Returns the tree's id.
 fn stored(folder: &Path, tree: &Tree) -> String {
     lay(folder, tree);
     run(folder, "git", &["add", "-A", "."]).unwrap();
     run(folder, "git", &["write-tree"]).unwrap().trim().to_owned()
 }
 
-/// Returns the tree `before` after a program applied `patch`.
+/// Applies the patch to `before` with an external program. Returns the resulting tree.
 fn judged(folder: &Path, program: &str, arguments: &[&str], before: &Tree, patch: &str) -> Option<Tree> {
     lay(folder, before);
     std::fs::write(folder.join("p"), patch).unwrap();
@@ -119,7 +119,7 @@ fn a_tree_comes_out_as_git_and_gnu_patch_make_it() {
         let wanted = after(&before, &fates);
         prop_assume!(before != wanted);
         let (old, new) = (stored(repository.path(), &before), stored(repository.path(), &wanted));
-        // With `-B`, swapped files are renames and not rewritten.
+        // `-B` shows swapped files as renames instead of rewrites.
         let compare = [
             "diff",
             "-B",
@@ -135,7 +135,7 @@ fn a_tree_comes_out_as_git_and_gnu_patch_make_it() {
             .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect();
         let ours = patched(&files, &patch).map_err(|error| error.to_string());
-        // Git writes a bare rename over an existing file, but does not apply it.
+        // Git writes a rename without changes over an existing file, but refuses to apply it.
         match judged(bare.path(), "git", &["apply", "p"], &before, &patch) {
             Some(git) => {
                 prop_assert_eq!(&git, &wanted, "git apply: {}", patch);
