@@ -37,7 +37,7 @@ impl Brush<'_> {
         self.buffer.set_style(area, self.theme.style(scope));
     }
 
-    /// Paints text from `x` on, clipped to `room` columns. Returns the used columns.
+    /// Paints text from column `x` on, clipped to `room` columns. Returns the number of used columns.
     pub(crate) fn text(&mut self, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
         let area = self.buffer.area;
         if y < area.top() || y >= area.bottom() || x >= area.right() {
@@ -59,7 +59,8 @@ impl Brush<'_> {
         clusters(cells, text, style)
     }
 
-    /// Clears a wide character that overlaps this column, because terminals cannot draw half of one.
+    /// Clears a wide character that begins left of this column and covers it, because terminals cannot draw half of
+    /// one.
     fn cut_off(&mut self, x: u16, y: u16) {
         if let Some(before) = x.checked_sub(1).and_then(|before| self.buffer.cell_mut((before, y)))
             && before.symbol().len() > 1
@@ -73,7 +74,7 @@ impl Brush<'_> {
         self.links.set(Rect::new(x, y, columns, 1), Some(link));
     }
 
-    /// Paints a line or mark in one column. Faster than `text`, because there are hundreds in each frame.
+    /// Paints a line or mark of one column. Faster than `text`, because a frame contains hundreds of marks.
     pub(crate) fn mark(&mut self, x: u16, y: u16, mark: &str, style: Style) {
         if ambiguous::are_wide() {
             self.text(x, y, 1, mark, style);
@@ -90,7 +91,7 @@ impl Brush<'_> {
         self.text(x, y, room, text, self.over(scope))
     }
 
-    /// Returns the style of a scope with the background of the cell below.
+    /// Returns the style of a scope. A scope without its own background keeps the background that the cell already has.
     pub(crate) fn over(&self, scope: Scope) -> Style {
         let mut style = self.theme.style(scope);
         style.bg = style

@@ -1,4 +1,4 @@
-//! A rendered frame: its cells, and which of them are hyperlinks.
+//! A rendered frame: its cells, and the hyperlink of each cell.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -48,7 +48,7 @@ impl Frame {
 #[derive(Debug, Clone)]
 pub(super) struct Links {
     area: Rect,
-    /// The 1-based link index of each cell. Empty without links.
+    /// The number of the link of each cell, from 1. Empty if the frame has no links.
     cells: Vec<u16>,
     known: Vec<Link>,
 }
@@ -97,7 +97,7 @@ impl Links {
             self.known.push(link.clone());
             self.known.len() - 1
         });
-        // Further links are shown as text.
+        // If there are too many links, the rest is shown as plain text.
         u16::try_from(place + 1).unwrap_or(0)
     }
 

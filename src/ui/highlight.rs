@@ -1,11 +1,11 @@
 //! Syntax highlighting, cached by line.
 //!
-//! Syntaxes are loaded in the background when code is first needed, so no frame waits. Until then code
-//! is plain. Up to `AT_ONCE` lines are highlighted while rendering. A worker does more and keeps its
-//! parser state, because the state cannot move between threads.
+//! Syntaxes are loaded in the background when code is first shown, so no frame waits. Until then code is plain. Up to
+//! `AT_ONCE` lines are highlighted while rendering. For more lines, a worker thread highlights and stores its parser
+//! state, because the state cannot move between threads.
 //!
-//! A long text is highlighted in independent parts, so that a jump to its end costs one part. A comment
-//! or string across a boundary looks like code.
+//! A long text is highlighted in independent parts, so that a jump to its end costs one part. A comment or string that
+//! continues in the next part is highlighted as code there.
 
 mod colour;
 
@@ -23,28 +23,28 @@ use benchdog_base::id::SessionId;
 use benchdog_diff::TextId;
 use benchdog_theme::Scope;
 
-/// Maximum lines to highlight during a frame.
+/// Maximum number of lines to highlight while rendering a frame.
 const AT_ONCE: usize = 200;
 
-/// The maximum for a text in the editor.
+/// The same maximum for a text in the inline editor.
 const EDITED_AT_ONCE: usize = 600;
 
-/// The parser state is saved at this interval in lines, so that a change is highlighted from there on.
+/// Number of lines between saved parser states. After a change, highlighting continues from the saved state before it.
 const NOTED: usize = 32;
 
-/// Additional lines of a job, so that scrolling finds them ready.
+/// Number of additional lines that a request to the worker includes, so that they are ready when the person scrolls.
 const AHEAD: usize = 400;
 
-/// Lines of a part.
+/// Number of lines in a part of a long text.
 const PART: usize = 10_000;
 
-/// Maximum cached blocks. Beyond it, blocks that were not in the last frame are evicted.
+/// Maximum number of cached blocks. If exceeded, blocks that the last frame did not use are evicted.
 const MOST_BLOCKS: usize = 200;
 
 pub(crate) type Coloured = (Range<usize>, Scope);
 
-/// The identity of a code text. A fixed text has an id. A growing text is identified by position, and
-/// its lines are compared in each frame.
+/// The identity of a code text in the cache. A fixed text is identified by its content. A growing text is identified by
+/// its position, and its lines are compared in each frame.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     Fence {
@@ -54,7 +54,7 @@ pub enum Key {
     Asked {
         fence: usize,
     },
-    /// A side of a file in a diff, or a viewed file.
+    /// One side of a file in a diff, or a viewed file.
     Text {
         id: TextId,
         path: String,
@@ -65,8 +65,8 @@ pub enum Key {
 }
 
 impl Key {
-    /// Returns the maximum lines to highlight during a frame. The editor's limit covers all its lines, so that
-    /// colours do not flicker while typing.
+    /// Returns the maximum number of lines to highlight while rendering. For the inline editor, the maximum exceeds its
+    /// number of lines, so that colours do not flicker while typing.
     fn at_once(&self) -> usize {
         match self {
             Self::Edited { .. } => EDITED_AT_ONCE,
@@ -86,13 +86,13 @@ type PartId = (Key, usize);
 
 pub(crate) struct Code<'a> {
     pub key: Key,
-    /// A language (`rust`), file name or extension.
+    /// The name of a language (`rust`), a file name or an extension.
     pub language: &'a str,
     pub count: usize,
     pub line: &'a dyn Fn(usize) -> Cow<'a, str>,
 }
 
-/// A part of a text. Lines are counted from its first one.
+/// A part of a long text. Line numbers start at its first line.
 struct Part<'a> {
     id: PartId,
     language: &'a str,
@@ -115,9 +115,9 @@ pub struct Cache {
 struct Block {
     language: String,
     lines: Vec<Line>,
-    /// The parser states at intervals of `NOTED` lines. Only used while rendering.
+    /// The saved parser states, one every `NOTED` lines. Used only if lines are highlighted while rendering.
     noted: Vec<Progress>,
-    /// The highlighted last line, which may still grow.
+    /// The number and colours of the last line, which may still grow.
     tail: Option<(usize, Line)>,
     owner: Owner,
     used: u64,
@@ -130,7 +130,7 @@ impl Block {
         self.lines.get(line).or(tail.map(|(_, tail)| tail))
     }
 
-    /// Compares a line with the cache. From the first changed line on, everything is stale.
+    /// Compares the lines up to `line` with the cached ones. Drops everything from the first changed line on.
     fn compare(&mut self, hasher: &RandomState, part: &Part, line: usize) {
         let is_other = |at: usize, known: &Line| known.hash != hasher.hash_one((part.line)(at).as_ref());
         let upto = (line + 1).min(self.lines.len());
@@ -145,7 +145,7 @@ impl Block {
         }
     }
 
-    /// Removes lines from `from` on, and those before it back to a saved parser state.
+    /// Drops the cached lines from `from` on, and the lines before back to the last saved parser state.
     fn cut(&mut self, from: usize) {
         let noted = from / NOTED;
         let known = match self.owner {
@@ -185,7 +185,7 @@ struct Line {
 
 pub enum Request {
     Load,
-    /// Highlights the lines from `from` on. Earlier lines were requested before, or `from` is 0 for a new text.
+    /// Highlights the lines from `from` on. Either the worker knows the parser state before them, or `from` is 0.
     Colour {
         part: PartId,
         language: String,
@@ -201,13 +201,13 @@ pub enum Done {
     Coloured {
         part: PartId,
         from: usize,
-        /// `None` if the worker no longer has the parser state.
+        /// The highlighted lines. `None` if the worker no longer has the parser state.
         lines: Option<Vec<(String, Vec<Coloured>)>>,
         open: bool,
     },
 }
 
-/// The worker. It is created on its thread, because the parser state cannot move.
+/// The state of the worker thread. Created on that thread, because the parser state cannot move.
 #[derive(Default)]
 pub struct Worker {
     assets: Option<Arc<Assets>>,
@@ -215,7 +215,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Processes a request, which takes between milliseconds and a second.
+    /// Processes a request. Takes between some milliseconds and a second.
     pub fn serve(&mut self, request: Request) -> Done {
         let assets = Arc::clone(self.assets.get_or_insert_with(|| Arc::new(Assets::load())));
         match request {
@@ -244,7 +244,7 @@ impl Worker {
                         open,
                     };
                 };
-                // Continue before a line that may still grow.
+                // Continue before the last line if it may still grow.
                 let whole = lines.len() - usize::from(open);
                 let mut coloured = Vec::with_capacity(lines.len());
                 for line in lines {
@@ -301,7 +301,7 @@ impl Cache {
         std::mem::take(&mut self.requests)
     }
 
-    /// Stores a result, unless the block changed. Returns `false` if the next frame would be the same.
+    /// Stores a result, unless the text changed since the request. Returns whether the next frame changes.
     pub fn finish(&mut self, done: Done) -> bool {
         match done {
             Done::Loaded(assets) => {
@@ -322,7 +322,7 @@ impl Cache {
                 };
                 *asked = false;
                 let Some(lines) = lines.filter(|_| block.lines.len() == from) else {
-                    // Start again with the next frame.
+                    // The next frame starts again.
                     block.lines.clear();
                     block.tail = None;
                     return true;
@@ -341,7 +341,7 @@ impl Cache {
         true
     }
 
-    /// Returns the highlighted parts of a line, if known or quick to compute.
+    /// Returns the highlighted parts of a line. `None` if they are not known and would take too long.
     pub(super) fn parts(&mut self, code: &Code, line: usize) -> Option<&[Coloured]> {
         let Some(assets) = self.assets.clone() else {
             self.load();
@@ -387,7 +387,7 @@ impl Cache {
         known.map(|known| known.parts.as_slice())
     }
 
-    /// Highlights up to `line` now, or asks the worker. `None` if not available yet.
+    /// Highlights the lines up to `line` now, or requests them from the worker. `None` if they are not available yet.
     fn find_out(&mut self, assets: &Assets, part: &Part, line: usize) -> Option<()> {
         let block = self.blocks.get_mut(&part.id)?;
         let from = block.lines.len();
@@ -407,14 +407,14 @@ impl Cache {
                 begun
             }
             Owner::Drawing(progress) if line - from < part.id.0.at_once() => progress,
-            // A text that moves to the worker starts again there.
+            // If a text becomes long enough for the worker, highlighting starts again there.
             Owner::Drawing(_) => return self.ask(part, 0, line),
             Owner::Worker { asked: false } => return self.ask(part, from, line),
         };
         for at in from..=line {
             let text = (part.line)(at);
             let hash = self.hasher.hash_one(text.as_ref());
-            // The last line may still grow, so it is highlighted with a copy of the state.
+            // The last line may still grow, so it is highlighted with a copy of the parser state.
             if at + 1 == part.count {
                 let parts = assets.colour(&mut progress.clone(), &text);
                 block.tail = Some((at, Line { hash, parts }));
@@ -450,7 +450,8 @@ impl Cache {
     }
 }
 
-/// Returns the parts within a row of `length` bytes from `start`, relative to the row.
+/// Returns the highlighted parts of a wrapped row, relative to its start. The row has `length` bytes of the line, from
+/// byte `start` on.
 pub(super) fn row_parts(parts: &[Coloured], start: usize, length: usize) -> impl Iterator<Item = Coloured> + '_ {
     parts.iter().filter_map(move |(range, scope)| {
         let from = range.start.max(start);

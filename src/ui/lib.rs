@@ -1,7 +1,7 @@
 //! Rendering: `draw` is a pure function of state, theme and size, and paints into a buffer.
 //!
-//! Files are named like those of the app: `ui/panes/changes` paints `app/panes/changes`. The cache only
-//! contains colours of code, which can be computed again.
+//! Files have the names of the app's files: `ui/panes/changes` paints `app/panes/changes`. The cache contains only
+//! highlighted code, which can be computed again.
 
 mod brush;
 mod dialogs;
@@ -31,7 +31,7 @@ pub use highlight::{Cache, Done, Request, Worker};
 /// The minimum window size. Below it, only a message is shown.
 const SMALLEST: (u16, u16) = (20, 5);
 
-/// Paints every cell. Returns the position of the cursor, or `None` if there is no text input.
+/// Paints every cell of the frame. Returns the cursor position. `None` if no text input has the focus.
 pub fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut Frame) -> Option<Position> {
     let area = frame.cells.area;
     frame.links.forget();
@@ -49,7 +49,7 @@ pub fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut Frame) 
     paint(state, &mut brush, cache).filter(|caret| area.contains(*caret))
 }
 
-/// Paints the prompt over the previous frame. Returns its rows and the cursor.
+/// Paints the prompt over the previous frame. Returns the changed rows and the cursor position.
 pub fn draw_prompt(state: &State, theme: &Theme, frame: &mut Frame) -> (Range<u16>, Option<Position>) {
     let area = state.layout.prompt.unwrap_or_default();
     let mut brush = Brush {
@@ -100,10 +100,10 @@ fn setup_keys(state: &State) -> String {
     lang::setup_keys(keys.each_ref().map(String::as_str))
 }
 
-/// Text next to a dialog with fewer columns is unreadable.
+/// Minimum readable width of text next to a dialog, in columns.
 const TORN: u16 = 8;
 
-/// Clears text next to a dialog if only a few characters of each row remain.
+/// Clears text next to a dialog if fewer than `TORN` columns of it remain visible.
 fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
     let panes = Pane::ALL
         .into_iter()
@@ -126,7 +126,7 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
                     ..rows
                 };
                 brush.clear(torn, Scope::Text);
-                // The title above is truncated as well, so its line continues.
+                // The title above is truncated too, so the border line continues there.
                 if has_title && (dialog.top() + 1..=dialog.bottom()).contains(&text.y) {
                     let from = from.saturating_sub(u16::from(from == text.x));
                     let gap = to.saturating_sub(from);

@@ -17,7 +17,8 @@ use benchdog_app::focus::{self, Holder};
 use benchdog_app::layout::Pane;
 use benchdog_theme::Scope;
 
-/// Paints every visible pane. Returns the cursor position if the prompt, the find line or the filter has the focus.
+/// Paints every visible pane. Returns the cursor position if the prompt, the find line or the file filter has the
+/// focus.
 pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     let layout = &state.layout;
     let mut caret = None;
@@ -45,22 +46,22 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
     caret
 }
 
-/// Repaints the prompt only.
+/// Repaints only the prompt.
 pub(super) fn prompt_anew(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
-    // The arrow beside it shows that there is more.
+    // The column to the right shows an arrow if there is more text.
     let width = area.width.saturating_add(1);
     brush.clear(Rect { width, ..area }, Scope::Text);
     prompt::draw(state, area, brush)
 }
 
-/// Paints the completion list above everything else, including a request.
+/// Paints the completion list. It covers everything else, including a request.
 pub(super) fn completion(state: &State, brush: &mut Brush) {
     if let Some(area) = state.layout.completion {
         prompt::completion(state, area, brush);
     }
 }
 
-/// Whether the pane shows its cursor row, which needs the focus.
+/// Whether the pane has the focus. Only a focused pane highlights its cursor row.
 fn has_keyboard(state: &State, pane: Pane) -> bool {
     focus::keyboard(state) == Holder::Pane(pane)
 }

@@ -1,6 +1,6 @@
-//! Screens, from events and keys: what a person would see, at three sizes, and once with its styles spelled out.
+//! Snapshot tests of whole screens at three sizes, built from events and keys. One snapshot also shows the styles.
 //!
-//! Read the snapshots as pictures. `rig` builds one state for all of them; times and sizes are fixed.
+//! `rig` builds the state for all tests. Times and sizes are fixed.
 
 mod colours;
 mod dialogs;
@@ -17,7 +17,7 @@ use benchdog_domain::review::{FileChange, FileOperation, Review};
 use benchdog_domain::setting::Setting;
 use benchdog_protocol::{Answer, Live, TurnState};
 
-/// Sizes at which every main screen is looked at.
+/// The sizes for snapshots of the main screens.
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
 fn at_all_sizes(name: &str, scene: impl Fn(&mut Rig)) {
@@ -338,7 +338,7 @@ fn without_colour_the_diff_still_says_what_is_added_and_removed() {
     assert!(colourless.contains("+ ") && colourless.contains("- "), "{colourless}");
 }
 
-/// The titles that stand out as that of the pane with the keyboard does.
+/// Returns the titles that have the style of the focused pane.
 fn titles_in_reverse(rig: &mut Rig) -> Vec<String> {
     let buffer = rig.buffer();
     let reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);

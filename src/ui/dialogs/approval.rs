@@ -1,5 +1,5 @@
-//! The approval dialog: the request, the reason, its effect, and the keys. Without focus, the key row shows how to focus it. Disabled keys
-//! are dimmed.
+//! The approval dialog: the request, the reason for it, its effect, and the keys. Without focus, the key row shows the
+//! key that moves the focus here. Temporarily disabled keys are dimmed.
 
 mod editor;
 mod files;
@@ -27,12 +27,12 @@ use benchdog_keys::action::ApprovalAction;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Minimum height for a border.
+/// Minimum height of the dialog for a border.
 const BORDER_FROM: u16 = 5;
 const BETWEEN: &str = " ─ ";
-/// Minimum width to show the note and the reason in one row.
+/// Minimum width of the dialog to show the note and the reason in one row.
 const NOTE_BESIDE_REASON: u16 = 60;
-/// Minimum width of the reason.
+/// Minimum width of the reason in a title.
 const REASON_FROM: usize = 12;
 
 pub(crate) fn draw(
@@ -43,7 +43,7 @@ pub(crate) fn draw(
     cache: &mut Cache,
 ) -> Option<Position> {
     let inside = state.screen.approvals.has_focus();
-    // Only one title at a time is highlighted as focused.
+    // Only one title on screen is highlighted as focused.
     let (line, lead) = if inside {
         (Scope::BorderFocused, Scope::BorderTitleFocused)
     } else {
@@ -120,7 +120,7 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
     match &waiting.step {
         Step::Deciding => caret,
         Step::Reason(text) | Step::Comment { buffer: text, .. } => {
-            // In low windows, one row is left for the text input.
+            // In a low window, keep one row for the text input.
             let heading = Rect {
                 height: area.height.saturating_sub(1),
                 ..area
@@ -147,7 +147,7 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
     }
 }
 
-/// Returns the heading above a text input. For a comment without enough space, the end of its position.
+/// Returns the heading above a text input. If a comment's heading does not fit, returns the end of `path:line`.
 fn heading(waiting: &Waiting, area: Rect) -> String {
     let heading = waiting.heading();
     let columns = usize::from(area.width.max(1));
@@ -225,11 +225,11 @@ fn title(state: &State, waiting: &Waiting) -> Title {
     }
 }
 
-/// Shortens a title. The end of the path is kept, the reason is complete or absent, and the note precedes the path.
+/// Shortens a title to `room` columns. The end of the path stays visible. The reason is shown completely or not at all.
 fn fitted(mut title: Title, room: u16) -> Title {
     let room = usize::from(room);
     if !title.whose.is_empty() {
-        // At least half of the width for the name.
+        // The name gets at least half of the width.
         let rest = width(&title.tool) + 1 + width(&title.about) + width(BETWEEN);
         let name = truncate(&title.whose, room.saturating_sub(rest).max(room / 2)).into_owned();
         title.whose = name + BETWEEN;
@@ -253,7 +253,7 @@ fn fitted(mut title: Title, room: u16) -> Title {
     title
 }
 
-/// `lead`: style of the subject.
+/// Returns the parts of a title with their styles. `lead` is the style of the part that names the subject.
 fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
     let because = if title.danger {
         Scope::DialogDanger
@@ -300,16 +300,16 @@ fn place_of(state: &State, place: Place) -> String {
     parts.join(" ")
 }
 
-/// Draws the decisions about hunks, such as `[x] hunk 1   [ ] hunk 2`. `lead` is the style of the current one.
+/// Draws the state of each hunk, such as `[x] hunk 1   [ ] hunk 2`. `lead` is the style of the current hunk.
 fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) {
     let RequestView::Files(view) = &waiting.view else {
         return;
     };
     let all = view.hunk_count();
     let at = view.hunk_position().map_or(0, |(at, _)| at - 1);
-    // With many hunks, only those around the cursor are shown.
+    // If not all hunks fit, only those around the cursor are shown.
     let room = usize::from(area.width.saturating_sub(4) / 14);
-    // The numbers of omitted hunks are shown at both ends.
+    // Both ends show how many hunks are omitted.
     let some = usize::from(area.width.saturating_sub(16) / 14);
     let fitting = if all <= room { room } else { some }.max(1);
     let first = at.saturating_sub(fitting / 2).min(all.saturating_sub(fitting));

@@ -94,7 +94,7 @@ pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Pos
 fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> Position {
     let label = format!("{} = ", reveal(&setting.name()));
     let mut line = Rect { height: 1, ..area };
-    // A long name has a row of its own, so that the value has space.
+    // A long name gets its own row, so that the value has space.
     if columns(&label) > area.width / 2 && area.height > 1 {
         brush.scoped(line.x, line.y, line.width, &label, Scope::TextAccent);
         line.y += 1;
@@ -128,10 +128,10 @@ fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> P
     caret
 }
 
-/// Minimum useful width of a detail.
+/// Minimum useful width of a detail, in columns.
 const TELLS_FROM: u16 = 6;
 
-/// Returns the width of the detail. In narrow lists, the name takes precedence.
+/// Returns the width of an item's detail. In a narrow list, the name takes precedence, so the detail may be omitted.
 fn detail_columns(item: &PickerItem, room: u16, width: u16) -> u16 {
     let wanted = columns(&item.detail).min(width / 2);
     if width >= BOTH_FROM {
@@ -150,7 +150,7 @@ fn paint(item: &PickerItem, picker: &Picker, area: Rect, y: u16, brush: &mut Bru
     };
     let room = usize::from(area.right().saturating_sub(x + if detail > 0 { detail + 2 } else { 0 }));
     let text = match picker.kind {
-        // The distinguishing part of a model name is often at its end, such as size or quantisation.
+        // Model names often differ only at their end, such as in size or quantisation.
         PickerKind::Models => truncate_middle(&item.text, room),
         _ => truncate(&item.text, room),
     };

@@ -1,4 +1,4 @@
-//! The question dialog: options, free text, the bar of questions, and the page of answers.
+//! The question dialog: options, free text, tabs for several questions, and the overview of answers.
 
 use std::ops::Range;
 
@@ -110,7 +110,7 @@ fn bars(in_view: &InView, all: usize, area: Rect, room: u16, brush: &mut Brush) 
     scroll::bar(of(top - asked, all - asked, room), answers, area.right() + 1, brush);
 }
 
-/// Draws the tabs: `1 Database ✓ │ 2 Tests │ send`. If not all fit, those around the current one are shown.
+/// Draws the tabs: `1 Database ✓ │ 2 Tests │ send`. If not all tabs fit, those around the current one are shown.
 fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
     const RULE: &str = " │ ";
     const MORE: [&str; 2] = ["‹ ", " ›"];
@@ -151,7 +151,7 @@ fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// Returns the tabs that fit around the current one, preferring later ones.
+/// Returns the range of tabs that fit around the current one. Prefers later tabs.
 fn tabs_around(at: usize, widths: &[u16], rule: u16, room: u16, signs: u16) -> Range<usize> {
     let needs = |range: &Range<usize>| {
         let widths = widths.get(range.clone()).unwrap_or_default();
@@ -181,7 +181,7 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     let under = place == page.selected;
     let sign = if under && first { "› " } else { "  " };
     let chosen = page.is_chosen(place);
-    // Enter answers with the chosen option wherever the cursor is, so it must be visible.
+    // Enter answers with the chosen option at any cursor position, so that option must be visible.
     let chosen = chosen && (page.multiple || !page.own_counts());
     let mark = match (page.multiple, chosen) {
         _ if !first => "    ",
@@ -204,7 +204,7 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     brush.run(row.x, row.y, row.right(), &pieces);
 }
 
-/// Returns the mark of the free text. Questions without options have none.
+/// Returns the mark in front of the free text. Empty for a question without options.
 fn own_mark(page: &Page) -> &'static str {
     match (page.options.is_empty(), page.multiple, page.own_counts()) {
         (true, _, _) => "",

@@ -1,4 +1,4 @@
-//! The form for a model server.
+//! The form to enter a model server.
 
 use ratatui::layout::{Position, Rect};
 

@@ -1,4 +1,4 @@
-//! A list of facts: names on the left, values on the right.
+//! A table of facts: names on the left, values on the right.
 
 use ratatui::layout::{Position, Rect};
 

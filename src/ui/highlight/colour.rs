@@ -1,4 +1,4 @@
-//! Syntax definitions and the parser. The only module that uses the highlighting library.
+//! Syntax definitions and the parser. Only this module uses the highlighting library.
 
 use std::str::FromStr;
 
@@ -10,10 +10,11 @@ use super::Coloured;
 use benchdog_base::text::last_part;
 use benchdog_theme::Scope;
 
-/// Maximum line length. Longer lines are data, and take the parser seconds.
+/// Maximum length of a highlighted line in characters. Longer lines are usually data, and would take the parser
+/// seconds.
 const LONGEST_LINE: usize = 2_000;
 
-/// Selectors of syntax definitions and our scopes. The library prefers the most specific one.
+/// Selectors of the syntax definitions, with our scopes. If several match, the library prefers the most specific one.
 const SELECTORS: &[(&str, Scope)] = &[
     ("comment, punctuation.definition.comment", Scope::SyntaxComment),
     (
@@ -79,7 +80,7 @@ impl Assets {
         }
     }
 
-    /// Starts a text in a language. `None` for plain or unknown ones.
+    /// Returns the parser state at the start of a text in this language. `None` for plain text or an unknown language.
     pub(super) fn begin(&self, language: &str) -> Option<Progress> {
         let name = language.split([',', ' ', '{']).next().unwrap_or_default();
         let name = last_part(name);
@@ -97,7 +98,7 @@ impl Assets {
         Some(Progress { parse, look })
     }
 
-    /// Highlights a line without its line break, and advances the state.
+    /// Highlights a line, given without its line break, and advances the parser state.
     pub(super) fn colour(&self, progress: &mut Progress, line: &str) -> Vec<Coloured> {
         if line.len() > LONGEST_LINE {
             return Vec::new();

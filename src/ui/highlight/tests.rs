@@ -1,4 +1,4 @@
-//! Tests of highlighting: results, times, and that stale colours never show.
+//! Tests highlighting: its results and times, and that stale colours are never shown.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ impl Text {
     }
 }
 
-/// Returns the words of a line of a fenced block with their scopes.
+/// Returns the words of a line of a fenced code block, with their scopes.
 fn words(cache: &mut Cache, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
     words_of(cache, Key::Fence { block: 1, fence: 0 }, language, text, line)
 }
 
-/// Returns the words of any code, in a frame that shows only this line.
+/// Returns the words of a line with their scopes, in a frame that shows only this line.
 fn words_of(cache: &mut Cache, key: Key, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
     cache.next_picture();
     let source = |at: usize| Cow::Borrowed(text.0[at].as_str());
@@ -38,7 +38,7 @@ fn words_of(cache: &mut Cache, key: Key, language: &str, text: &Text, line: usiz
     )
 }
 
-/// A cache with its worker, without a thread.
+/// A highlighting cache and its worker, without a thread.
 #[derive(Default)]
 struct Rig {
     cache: Cache,

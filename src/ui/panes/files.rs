@@ -13,7 +13,7 @@ use benchdog_base::text::last_part;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Draws the pane. Returns the cursor position of a focused filter.
+/// Draws the pane. Returns the cursor position if the filter has the focus.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let files = &state.screen.files;
     let holder = focus::keyboard(state);
@@ -61,7 +61,7 @@ fn left(files: &FilesPane) -> String {
     }
 }
 
-/// `line`: the filter text.
+/// Paints a row of the tree. `line` is the filter text, whose matches are highlighted.
 fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
     let git = row.git.map(String::from).unwrap_or_default();
     let (mark, mark_scope) = match row.mark {
@@ -70,7 +70,7 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
         Some(FileMark::Pending) => ("◆", Scope::StateWaiting),
         None => ("", Scope::Text),
     };
-    // Marks keep their columns, so that they are aligned.
+    // Marks have fixed columns, so that they are aligned.
     let right = area.right().saturating_sub(1);
     let marks = if row.mark.is_some() || row.git.is_some() { 4 } else { 0 };
     brush.scoped(right.saturating_sub(1), y, 1, &git, Scope::MarkGit);
@@ -98,11 +98,11 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
     }
 }
 
-/// Returns the columns of a name that match a word of the filter.
+/// Returns the range of columns in which a name matches the filter word.
 fn place_of(word: &str, name: &str) -> Option<(u16, u16)> {
     let word = last_part(word).to_lowercase();
     let lower = name.to_lowercase();
-    // If a lowercase letter has another byte length, the columns are unknown.
+    // If the lower-case form has another byte length, the columns cannot be computed.
     let at = lower
         .find(&word)
         .filter(|_| lower.len() == name.len() && !word.is_empty())?;

@@ -1,4 +1,4 @@
-//! The prompt: sign, text, cursor, completion list, and cards.
+//! The prompt: its sign, text, cursor, completion list and cards.
 
 use ratatui::layout::{Position, Rect};
 
@@ -16,7 +16,7 @@ use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let keyboard = has_keyboard(state, Pane::Prompt);
-    // The mark of a command line is part of the text.
+    // A command line has its sign as part of the text.
     let sign = if state.screen.prompt.commands() { ":" } else { "›" };
     let scope = if keyboard { Scope::TextAccent } else { Scope::TextDim };
     brush.scoped(area.x, area.y, 1, sign, scope);

@@ -1,4 +1,4 @@
-//! The empty screen: the program and its folder, example prompts, and the most important keys.
+//! The start screen: program name, folder, example prompts, and the most important keys.
 
 use ratatui::layout::Rect;
 
@@ -12,7 +12,7 @@ use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, word};
 use benchdog_theme::Scope;
 
-/// Text after a mark or key, wrapped with an indent.
+/// A mark or key, followed by text that is wrapped with an indent.
 struct Row {
     lead: String,
     text: String,
@@ -56,7 +56,7 @@ impl Row {
     }
 }
 
-/// Draws the screen below the notices, which take `said` rows. In a low pane, the keys share one line.
+/// Draws the start screen below the notices. `said` is their number of rows. In a low pane, all keys share one line.
 pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     let columns = area.width;
     let said = u16::try_from(said).unwrap_or(u16::MAX);

@@ -1,4 +1,4 @@
-//! Tests of the colour cache: a frame equals one without a cache, whatever was drawn before.
+//! Tests the highlighting cache: a frame always equals a frame without a cache.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use rig::Rig;
 use super::*;
 use crate::Worker;
 
-/// Variants of one line outside of the viewport. Some turn everything below into a comment or string.
+/// Variants of a line above the viewport. Some of them turn everything below into a comment or string.
 const ABOVE: [&str; 4] = ["let b = 1;", "/*", "let s = \"", "x"];
 
 #[derive(Debug, Clone, Copy)]
@@ -18,12 +18,12 @@ enum Step {
     Wait,
     /// Another call proposes a change of this file, with this line above.
     Proposal(&'static str, usize),
-    /// The pending proposal is rebuilt, with this line above.
+    /// The pending proposal is rebuilt with this line above.
     Edition(usize),
     Says(&'static str),
 }
 
-/// Long enough that the worker highlights the changed line.
+/// Returns a text that is long enough for the worker to highlight the changed line.
 fn text(above: usize, changed: &str) -> String {
     let line = |n| match n {
         100 => format!("{}\n", ABOVE[above]),
@@ -58,7 +58,7 @@ impl Scene {
     }
 }
 
-/// Returns the worker, and the first step after which the two frames differ.
+/// Runs the steps. Returns the worker, and the first step after which the frames with and without cache differ.
 fn played(steps: &[Step], worker: Worker) -> (Worker, Option<Step>) {
     let mut scene = Scene {
         rig: Rig::new(120, 30).works_with(worker),
@@ -114,7 +114,7 @@ fn the_colours_never_tell_what_was_drawn_before() {
         failure_persistence: None,
         ..Config::default()
     });
-    // The syntaxes are loaded once for all cases.
+    // All cases share the worker, because loading the syntaxes takes long.
     let worker = RefCell::new(Worker::default());
     let outcome = runner.run(&prop::collection::vec(step, 1..8), |steps| {
         let (after, differs) = played(&steps, worker.take());

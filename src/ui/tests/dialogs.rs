@@ -1,4 +1,4 @@
-//! Tests of dialogs above a screen: the visible rest, and the position in long lists.
+//! Tests dialogs above a screen: the part that stays visible, and the position in long lists.
 
 use ratatui::layout::Rect;
 

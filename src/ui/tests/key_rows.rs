@@ -1,5 +1,5 @@
-//! Tests of every row of the key table, in every place that lists it. It has an effect there, by its own keys and by
-//! any configured key.
+//! Tests every row of the key table in every place that lists it. The row must have an effect there, with its default
+//! keys and with any configured key.
 
 mod contrast;
 mod places;
@@ -33,10 +33,10 @@ use places::{PLACES, already_there, bench_in, prepare};
 /// Parsed once, because the tests render many frames.
 static THEME: LazyLock<Theme> = LazyLock::new(|| Theme::shipped("dark", Depth::Full));
 
-/// The requested operations, and the rendered frame.
+/// The resulting operations, and the rendered frame.
 type Seen = (String, Buffer);
 
-/// The rendered frame, and the operations since `from`.
+/// Returns the operations since `from`, and the rendered frame.
 fn seen(bench: &Bench, from: usize) -> Seen {
     let state = &bench.state;
     let mut picture = crate::Frame::empty(Rect::new(0, 0, state.width, state.height));
@@ -51,18 +51,19 @@ fn seen(bench: &Bench, from: usize) -> Seen {
     (format!("{asked:?} {caret:?} {follows}"), picture.cells)
 }
 
-/// A workbench with these key bindings in which the row has an effect. Also returns whether that took a preparation.
+/// Returns a workbench with this keymap in a state in which the row has an effect. Also returns whether `prepare`
+/// changed the state.
 fn ready(place: Place, row: &ActionRow, keymap: &Keymap) -> (Bench, bool) {
     let mut bench = bench_in(place);
     let is_prepared = prepare(&mut bench, place, row.action);
     assert_eq!(scope(&bench.state), place, "{} is prepared elsewhere", row.id);
-    // Deciding keys are armed by then.
+    // After this delay, keys that decide are enabled.
     bench.wait(600);
     bench.state.keymap = keymap.clone();
     (bench, is_prepared)
 }
 
-/// The effect of these keys, and whether the row took a preparation.
+/// Presses these keys. Returns the result, and whether `prepare` changed the state before.
 fn pressed(place: Place, row: &ActionRow, keymap: &Keymap, chord: &Chord) -> (Seen, bool) {
     let (mut bench, is_prepared) = ready(place, row, keymap);
     let from = bench.ops.len();
@@ -72,8 +73,8 @@ fn pressed(place: Place, row: &ActionRow, keymap: &Keymap, chord: &Chord) -> (Se
     (seen(&bench, from), is_prepared)
 }
 
-/// Whether these keys do more than an unbound key. `quiet` caches the effect of an unbound key in this place and
-/// keymap. Without a preparation, it is the same for all rows.
+/// Whether these keys do more than an unbound key. `quiet` caches the result of an unbound key in this place and
+/// keymap. That result is the same for all rows unless `prepare` changes the state.
 fn does_something(place: Place, row: &ActionRow, keymap: &Keymap, chord: &Chord, quiet: &mut Option<Seen>) -> bool {
     let idle = || pressed(place, row, keymap, &Chord::parse("f24").unwrap()).0;
     let (acted, is_prepared) = pressed(place, row, keymap, chord);
@@ -83,7 +84,7 @@ fn does_something(place: Place, row: &ActionRow, keymap: &Keymap, chord: &Chord,
     acted != *quiet.get_or_insert_with(idle)
 }
 
-/// The rows listed in a place, with their keys that no nearer scope overrides.
+/// Returns the rows listed in a place, with their keys. Omits keys that a nearer scope overrides.
 fn listed(place: Place, keymap: &Keymap) -> Vec<(&'static ActionRow, Vec<Chord>)> {
     let mut taken = Vec::new();
     let mut found = Vec::new();
@@ -108,7 +109,7 @@ fn every_place_is_one_of_the_places_or_shared_by_them() {
     }
 }
 
-/// The keymap in which a row has only `F12`.
+/// Returns a keymap in which the row has only the key `F12`.
 fn rebound(row: &ActionRow) -> (Keymap, Chord) {
     let (keymap, conflicts) = Keymap::with(&[(row.id.to_owned(), vec!["f12".to_owned()])]);
     assert_eq!(conflicts, [], "{}", row.id);
@@ -122,7 +123,7 @@ fn every_row_does_something_wherever_it_is_listed() {
     for place in PLACES {
         let mut quiet = None;
         for (row, keys) in listed(place, &defaults) {
-            // Rows without an effective key can still be bound.
+            // A row without an effective default key must work with a configured one.
             let mut with_this = None;
             let ((keymap, key), quiet) = match keys.first() {
                 Some(key) => ((defaults.clone(), *key), &mut quiet),
@@ -141,7 +142,7 @@ fn every_row_does_something_wherever_it_is_listed() {
 #[test]
 fn a_row_that_is_bound_to_another_key_does_the_same_by_that_key_and_help_shows_it() {
     let mut done = Vec::new();
-    // One keymap per row, which is listed in many places.
+    // Caches the keymap of each row, because a row is listed in many places.
     let mut keymaps = BTreeMap::new();
     for place in PLACES {
         for (row, before) in listed(place, &Keymap::default()) {
@@ -175,7 +176,7 @@ fn a_row_that_is_bound_to_another_key_does_the_same_by_that_key_and_help_shows_i
     assert_eq!(done.len(), rows().count());
 }
 
-/// The rows whose key is visible in a place.
+/// The rows whose key must be visible in a place.
 const HINTS: [(Place, &[&str]); 10] = [
     (Place::Prompt, &["palette.open", "help.open"]),
     (Place::Conversation, &["pane.leave", "help.open", "conversation.toggle"]),
@@ -213,7 +214,7 @@ fn a_key_on_the_screen_is_the_key_that_is_bound() {
             let shown: String = picture.content.iter().map(|cell| cell.symbol()).collect();
             assert!(shown.contains("F12"), "{place:?}: the key of {id} is not shown");
             let before = Keymap::default().hint(Action::by_id(id).unwrap());
-            // Help and palette show the same key for other rows, and a single letter occurs in any word.
+            // Help and palette also show this key for other rows, and a single letter occurs in any word.
             let told = !matches!(place, Place::Dialog | Place::Picker) && before.len() > 1;
             let stale = told && shown.replace("F12", "").contains(&before);
             assert!(!stale, "{place:?}: {before} is still shown for {id}");

@@ -1,4 +1,4 @@
-//! Tests of requests and questions: visible text, and text inputs.
+//! Tests requests and questions: visible text, and text inputs.
 
 use rig::Rig;
 
@@ -33,7 +33,7 @@ fn the_scope_that_is_chosen_for_always_is_shown_whole() {
             "{}",
             rig.screen()
         );
-        // In a smaller window, the change takes precedence over the other text.
+        // In a small window, the change takes precedence over other text.
         assert_eq!(screen.contains(&exactly), holds_both, "{}", rig.screen());
     }
 }
@@ -90,7 +90,7 @@ fn while_a_reason_or_a_comment_is_written_in_a_low_window_the_line_it_is_about_s
         rig.hold_edit();
         rig.keys("alt-a");
         rig.wait(2_000);
-        // Except for the scroll bar at its end.
+        // Ignore the scroll bar at the end of a line.
         let line = |row: &str| row.trim_end_matches(['│', '┃']).to_owned();
         let row = |screen: &str| screen.lines().find(|row| row.contains("▎")).map(line);
         let before = row(&rig.screen());

@@ -1,4 +1,4 @@
-//! One workbench on a test terminal: a scene built from events and keys, and the picture of it.
+//! A workbench on a test terminal: builds a scene from events and keys, and renders it.
 
 mod holds;
 mod work;
@@ -21,7 +21,8 @@ use benchdog_keys::{Key, Keymap};
 use benchdog_protocol::{AskingChild, Event, Live, OnDisk};
 use benchdog_theme::{Depth, Theme};
 
-/// A picture asks for the syntaxes, and then for what is in view, a few times for a text that was cut.
+/// Limit of requests to the worker per frame: first the syntaxes, then the visible lines, several times for a shortened
+/// text.
 const MOST_ASKED: usize = 20;
 
 pub(super) struct Rig {
@@ -31,10 +32,10 @@ pub(super) struct Rig {
     worker: Worker,
     now: Time,
     entry: u64,
-    /// Whose requests are held; `None`: the session's own.
+    /// The subagent whose requests are pending. `None` for the session's own.
     child: Option<AskingChild>,
     on_disk: OnDisk,
-    /// The call that is asked about, and how often its proposal was made anew.
+    /// The number of the pending call. `edition` counts how often its proposal was rebuilt.
     call: u32,
     edition: u32,
 }
@@ -59,7 +60,7 @@ impl Rig {
         rig
     }
 
-    /// The same scene in no colours.
+    /// Renders without colours from now on.
     pub(super) fn plain(&mut self) -> &mut Self {
         self.theme = Theme::shipped("plain", Depth::Plain);
         self
@@ -69,7 +70,7 @@ impl Rig {
         app::update(&mut self.state, msg);
     }
 
-    /// The configuration takes the keys of these actions away.
+    /// Removes the keys of these actions, as a configuration would.
     pub(super) fn unbind(&mut self, actions: &[&str]) {
         let none = actions.iter().map(|id| ((*id).to_owned(), Vec::new()));
         self.state.keymap = Keymap::with(&none.collect::<Vec<_>>()).0;
@@ -102,7 +103,7 @@ impl Rig {
     }
 
     fn press(&mut self, key: Key) {
-        // A person looks before they press: every key finds the screen arranged.
+        // Computes the layout before each key, because a person looks at the screen before pressing it.
         app::arrange(&mut self.state);
         self.now.0 += 20;
         let at = self.now;
@@ -142,7 +143,7 @@ impl Rig {
         }));
     }
 
-    /// The picture, with the colours of code as they are once worked out.
+    /// Returns the frame once all visible code is highlighted.
     pub(super) fn buffer(&mut self) -> Buffer {
         self.frame();
         for request in self.cache.take_requests() {
@@ -152,7 +153,7 @@ impl Rig {
         self.frame().0
     }
 
-    /// The picture with all that was worked out for those before, and the same from nothing.
+    /// Returns two frames: one with the current cache, and one with an empty cache.
     pub(super) fn warm_and_fresh(&mut self) -> (Buffer, Buffer) {
         app::arrange(&mut self.state);
         let warm = self.settled();
@@ -162,7 +163,7 @@ impl Rig {
         (warm, fresh)
     }
 
-    /// The picture once nothing is asked for any more.
+    /// Renders until no more requests to the worker are made. Returns the last frame.
     fn settled(&mut self) -> Buffer {
         for _ in 0..MOST_ASKED {
             let mut frame = Frame::empty(Rect::new(0, 0, self.state.width, self.state.height));
@@ -179,7 +180,7 @@ impl Rig {
         panic!("colours are asked for without end")
     }
 
-    /// A worker of another scene, which has the syntaxes already.
+    /// Uses the worker of another scene, which has loaded the syntaxes.
     pub(super) fn works_with(mut self, worker: Worker) -> Self {
         self.worker = worker;
         self
@@ -201,7 +202,7 @@ impl Rig {
         self.frame_over(Cell::EMPTY)
     }
 
-    /// The picture and its caret, drawn into a buffer whose cells all are `before`.
+    /// Renders into a buffer in which all cells are `before`. Returns the frame and the cursor position.
     pub(super) fn frame_over(&mut self, before: Cell) -> (Buffer, Option<(u16, u16)>) {
         app::arrange(&mut self.state);
         let mut frame = Frame::of(Buffer::filled(
@@ -223,7 +224,7 @@ impl Rig {
         out
     }
 
-    /// Characters, with the second column of wide ones left out.
+    /// Returns the characters of the frame. The second column of a wide character is omitted.
     pub(super) fn screen_of(&self, buffer: &Buffer) -> String {
         let mut out = String::new();
         for y in 0..buffer.area.height {
@@ -239,7 +240,7 @@ impl Rig {
         out
     }
 
-    /// One line a run of cells in one style.
+    /// Returns the styles of the frame, one line for each run of cells with the same style.
     pub(super) fn styles(&mut self) -> String {
         let buffer = self.buffer();
         let mut out = String::new();

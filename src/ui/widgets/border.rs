@@ -1,7 +1,7 @@
-//! The lines between panes, with titles. The window's edge has none.
+//! The lines between panes, with titles. The window's edge has no lines.
 //!
-//! The layout gives the inside of each pane. Its title is in the row above. Each cell stores the
-//! directions of its lines, from which the junction follows.
+//! The layout contains the inner area of each pane. The title is in the row above. Each cell stores the directions of
+//! its lines, from which the glyph of a junction follows.
 
 use std::borrow::Cow;
 
@@ -20,27 +20,27 @@ const UP: u8 = 1;
 const DOWN: u8 = 2;
 const LEFT: u8 = 4;
 const RIGHT: u8 = 8;
-/// A line without a direction.
+/// A cell with a line that has no neighbours yet.
 const LINE: u8 = 16;
 
-/// Glyphs by their directions.
+/// Box-drawing characters, indexed by the directions of the lines.
 const GLYPHS: [&str; 16] = [
     "─", "│", "│", "│", "─", "┘", "┐", "┤", "─", "└", "┌", "├", "─", "┴", "┬", "┼",
 ];
 
-/// A pane on screen: its inside and its title row.
+/// A pane on screen: its inner area and its title row.
 struct Framed {
     pane: Pane,
     area: Rect,
-    /// The columns of the title row, without lines.
+    /// The first column of the title row, after the border line.
     from: u16,
     to: u16,
     title: Cow<'static, str>,
-    /// Shown at the right end of the title row.
+    /// A note at the right end of the title row.
     note: String,
 }
 
-/// The middle column with its margins, without lines.
+/// The columns of the middle pane with its margins, without border lines.
 #[derive(Debug, Clone, Copy)]
 struct Middle {
     from: u16,
@@ -57,7 +57,7 @@ pub(crate) fn panes(state: &State, brush: &mut Brush) {
         to: (prompt.right() + 1).min(layout.width),
     };
     let framed = framed(state, middle);
-    // Below a request of full width there are no columns.
+    // A request over the full width covers the lines between columns.
     let floor = layout.approval.filter(|request| request.width == layout.width);
     let floor = floor.map_or(layout.height, |request| request.y);
     let bottom = layout.height.saturating_sub(2).min(floor.saturating_sub(1));
@@ -81,12 +81,12 @@ pub(crate) fn panes(state: &State, brush: &mut Brush) {
         lines.vertical(x, bottom);
     }
     let focused = match focus::keyboard(state) {
-        // Shown in place of the conversation.
+        // The diff is shown in place of the conversation.
         Holder::Pane(Pane::Changes) if state.screen.changes.open.is_some() => {
             framed.iter().find(|framed| framed.pane == Pane::Conversation)
         }
         Holder::Pane(pane) => framed.iter().find(|framed| framed.pane == pane),
-        // The find line is in the request, which has no frame here.
+        // The find line belongs to the request, which draws its own frame.
         Holder::Find if state.screen.approvals.has_focus() => None,
         Holder::Find => framed.iter().find(|framed| framed.pane == Pane::Conversation),
         Holder::Filter => framed.iter().find(|framed| framed.pane == Pane::Files),
@@ -108,7 +108,7 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
         count => count.to_string(),
     };
     let conversation = benchdog_app::view::status::folded(state);
-    // The title of a subagent, or of an open diff.
+    // Shows the title of a subagent or of an open diff instead.
     let diff = state.screen.changes.open.as_ref().map(|open| &open.title);
     let title = diff.or(state.screen.watched.as_ref().map(|watched| &watched.title));
     let of_conversation = match title {
@@ -145,10 +145,10 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     .collect()
 }
 
-/// The minimum columns to recognise a folder.
+/// The minimum number of columns in which a folder is recognisable.
 const FOLDER_FROM: u16 = 8;
 
-/// Returns the title of the conversation, with the end of the folder if it fits.
+/// Returns the title of the conversation pane, followed by the end of the folder's path if it fits.
 fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
     let (title, folder) = (word(Word::PaneConversation), benchdog_app::view::status::folder(state));
     let before = format!("{title} · ");
@@ -160,7 +160,7 @@ fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
     format!("{before}{}", truncate_start(&folder, usize::from(room))).into()
 }
 
-/// Returns the columns of a title beside the note.
+/// Returns the number of columns that a title can use beside the note.
 fn title_room(middle: Middle, note: &str) -> u16 {
     let taken = 3 + if note.is_empty() { 0 } else { columns(note) + 2 };
     middle.to.saturating_sub(middle.from).saturating_sub(taken)
@@ -170,7 +170,7 @@ fn fitting(title: &str, middle: Middle, note: &str) -> String {
     truncate(&reveal(title), usize::from(title_room(middle, note))).into_owned()
 }
 
-/// Counts new lines below the viewport.
+/// Returns a note with the number of new lines below the viewport.
 fn prompt_note(state: &State) -> String {
     match state.screen.conversation.new_lines {
         None | Some(0) => String::new(),
@@ -193,13 +193,14 @@ fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
             end = brush.right(end, y, width, &note, text);
         }
     }
-    // At least one column of the line stays visible after the title.
+    // At least one column of the border line stays visible after the title.
     if !pane.title.is_empty() && columns(&pane.title) + 3 <= end.saturating_sub(pane.from) {
         brush.run(pane.from, y, end, &[(" ", line), (&pane.title, text), (" ", line)]);
     }
 }
 
-/// The directions of every cell, row by row. A grid instead of a map, because it is rebuilt for every key.
+/// The directions of the lines in every cell, row by row. A grid is faster than a map here, and this is rebuilt for
+/// every key.
 struct Lines {
     width: u16,
     cells: Vec<u8>,
@@ -213,7 +214,8 @@ impl Lines {
         }
     }
 
-    /// Draws a line up to, and excluding, `to`. A line at an end joins it.
+    /// Draws a line from column `from` up to, but not including, column `to`. Connects it with vertical lines at its
+    /// ends.
     fn horizontal(&mut self, y: u16, from: u16, to: u16) {
         for x in from..to {
             let left = if x > from { LEFT } else { 0 };

@@ -1,5 +1,5 @@
-//! A diff: line numbers, signs, backgrounds, changed words, folds. Colour is never the only mark: changed
-//! lines have a sign, changed words are bold.
+//! A diff: line numbers, signs, backgrounds, changed words, folds. No information depends on colour alone: changed
+//! lines have a sign, and changed words are bold.
 
 use std::borrow::Cow;
 
@@ -17,13 +17,14 @@ use benchdog_diff::Line;
 use benchdog_lang as lang;
 use benchdog_theme::Scope;
 
-/// Mark at the edge for a truncated line.
+/// The mark at the edge of a truncated line.
 const GOES_ON: &str = "›";
 
-/// Mark next to the sign of a discarded line.
+/// The mark next to the sign of a discarded line.
 const DROPPED: &str = "·";
 
-/// `keyboard`: whether the diff has the focus, so that the cursor line is marked.
+/// Draws a diff. `keyboard` tells whether the diff has the focus, so that its cursor line is highlighted. Returns the
+/// cursor position.
 pub(crate) fn draw(
     view: &DiffView,
     keyboard: bool,
@@ -140,7 +141,7 @@ impl Painter<'_> {
         } else {
             String::new()
         };
-        // The operation is shown even if the path is long.
+        // The kind of change stays visible, even if the path is long.
         let operation = diff.operation();
         let rest = 4 + columns(&operation) + columns(&counts);
         let path = if diff.has_name() { diff.path.as_str() } else { "" };
@@ -317,7 +318,7 @@ fn ground(cell: &Cell, area: Rect, brush: &mut Brush) {
 }
 
 fn number_at(cell: &Cell, x: u16, digits: u16, brush: &mut Brush) {
-    // A line that is too long continues in the next row.
+    // A wrapped line continues in the next row, without a number.
     let number = cell.shown.number;
     let number = number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
     brush.right(x + digits, cell.y, digits, &number, Scope::DiffNumber);
@@ -332,7 +333,7 @@ fn sign(cell: &Cell, x: u16, brush: &mut Brush) {
         CellKind::Removed => ("-", Scope::DiffRemovedSign),
     };
     if cell.is_dropped() {
-        // The side stays visible.
+        // The sign stays visible, to show which side the line is from.
         brush.scoped(x, y, 1, sign, Scope::TextDim);
         brush.scoped(x + 1, y, 1, DROPPED, Scope::TextDim);
     } else {

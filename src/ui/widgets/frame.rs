@@ -9,7 +9,7 @@ use benchdog_theme::Scope;
 pub(crate) struct Head<'a> {
     pub title: &'a [(&'a str, Scope)],
     pub note: &'a str,
-    /// The style of the border, which shows the focus.
+    /// The style of the border, which depends on the focus.
     pub line: Scope,
 }
 
@@ -17,7 +17,7 @@ fn shows_note(width: u16, whole: u16) -> bool {
     width + 8 < whole
 }
 
-/// Returns the columns of the top line that are not available for the title.
+/// Returns the number of columns of the top border that the title cannot use.
 pub(crate) fn beside_title(note: &str, whole: u16) -> u16 {
     let width = columns(note) + 2;
     if note.is_empty() || !shows_note(width, whole) {

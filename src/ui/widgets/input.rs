@@ -8,7 +8,7 @@ use benchdog_app::panes::prompt::buffer::{BufferRow, BufferView};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Paints an arranged buffer. Returns the cursor position.
+/// Paints a text buffer after layout. Returns the cursor position.
 pub(crate) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) -> Position {
     for (y, row) in (area.y..area.bottom()).zip(&view.rows) {
         brush.scoped(area.x, y, area.width, &row.text, Scope::Text);
@@ -36,7 +36,7 @@ pub(crate) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// Paints the selection of a row. A selected line break takes one column.
+/// Paints the selected part of a row. A selected line break takes one column.
 pub(crate) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
     let from = columns(row.text.get(..row.selected.start).unwrap_or_default());
     let width = columns(row.text.get(row.selected.clone()).unwrap_or_default());
@@ -49,7 +49,7 @@ pub(crate) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
     brush.tint(place.intersection(area), Scope::Selected);
 }
 
-/// Paints a single-line input with the cursor at its end. Shows the end of long text.
+/// Paints a single-line input with the cursor at the end. If the text is too long, shows its end.
 pub(crate) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
     let shown = benchdog_base::text::truncate_start(text, usize::from(area.width.saturating_sub(1)));
     let width = brush.scoped(area.x, area.y, area.width, &shown, Scope::Text);
@@ -62,7 +62,7 @@ pub(crate) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
 pub(crate) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
     let hits = match find.hits {
         None => String::new(),
-        // The match may be in the part that was not searched.
+        // There may be matches in the part that was not searched.
         Some((_, 0)) if find.goes_on => String::new(),
         Some((0, all)) if find.goes_on => lang::message::find_at_least(all),
         Some((_, 0)) => word(Word::NotFound).to_owned(),

@@ -30,7 +30,7 @@ fn thumb(extent: Extent, height: usize) -> Option<(usize, usize)> {
     let length = (height * extent.shown / extent.all).clamp(1, height);
     let travel = height - length;
     let most = extent.all - extent.shown;
-    // The thumb touches an end only if the list is there.
+    // The thumb touches an end of the track only if the list is scrolled to that end.
     let start = match extent.first.min(most) {
         0 => 0,
         first if first == most => travel,

@@ -1,4 +1,4 @@
-//! Maps lines of the app to the screen: roles become scopes.
+//! Paints lines of the app. The role of each piece of text determines its theme scope.
 
 use ratatui::layout::Rect;
 

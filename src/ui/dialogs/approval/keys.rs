@@ -8,7 +8,7 @@ use benchdog_app::dialogs::approval::Waiting;
 use benchdog_app::view::request_keys::{Look, placed};
 use benchdog_theme::Scope;
 
-/// The prefix of temporarily disabled keys.
+/// The prefix of keys that are temporarily disabled.
 const DISABLED: &str = "…";
 
 pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brush) {

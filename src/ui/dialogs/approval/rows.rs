@@ -1,4 +1,4 @@
-//! The rows of a command with its classification, and of fields.
+//! The rows of a request: a command with the classes of its parts, or fields.
 
 use ratatui::layout::Rect;
 

@@ -1,7 +1,8 @@
-//! Tests that all text is readable: each text on each background that is ever drawn, in the colours of each theme.
+//! Tests that all text is readable: every combination of text and background that is drawn, in the colours of each
+//! theme.
 //!
-//! The frames are rendered with the index of the scope as colour, so that each cell tells the scopes of its text and
-//! background.
+//! The frames are rendered with the index of the scope in place of each colour. Each cell thus shows the scopes of its
+//! text and its background.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -20,14 +21,14 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_protocol::FolderItem;
 use benchdog_theme::{Depth, Ground, SHIPPED, Scope, Theme, indexed_rgb};
 
-/// Rows: a theme, a text, its background, the contrast, and the reason. These pairs of named palettes keep their
-/// colours.
+/// Accepted exceptions, one per row: theme, text, background, contrast, and reason. These are well-known palettes,
+/// which keep their colours.
 const FAINT: &str = include_str!("../../../../tests/data/themes/faint.txt");
 
-/// Lines and gauges, which are not text.
+/// Scopes of lines and gauges, which are not text.
 const LINES: [Scope; 2] = [Scope::Border, Scope::GaugeEmpty];
 
-/// Secondary text, which may be fainter.
+/// Scopes of secondary text, which may have less contrast.
 const DIM: [Scope; 10] = [
     Scope::TextDim,
     Scope::TextQuote,
@@ -52,7 +53,7 @@ const CODE: [Scope; 8] = [
     Scope::SyntaxPunctuation,
 ];
 
-/// Pairs that no scene below shows.
+/// Text scopes with backgrounds that occur but are missing in the scenes below.
 const ALSO: &[(Scope, &[Scope])] = &[
     (Scope::Text, &CODE),
     (Scope::TextCode, &CODE),
@@ -178,7 +179,6 @@ fn code_to_review() -> Bench {
     bench
 }
 
-/// The states to render.
 fn scenes() -> Vec<Bench> {
     let after = |make: fn() -> Bench, keys: &str| {
         let mut bench = make();
@@ -225,7 +225,7 @@ fn picture(state: &State, theme: &Theme, worker: &mut Worker) -> Buffer {
     picture.cells
 }
 
-/// The pairs of all scenes.
+/// Returns the pairs that are drawn in all scenes.
 fn drawn(traced: &Theme) -> BTreeSet<Pair> {
     let scope = |colour| match colour {
         Color::Indexed(place) => Scope::ALL.get(usize::from(place)).copied(),
@@ -241,7 +241,7 @@ fn drawn(traced: &Theme) -> BTreeSet<Pair> {
     pairs
 }
 
-/// All pairs, including those that no scene shows.
+/// Returns all pairs, including those of `ALSO`.
 fn possible(theme: &Theme) -> BTreeSet<Pair> {
     let traced = theme.traced();
     let mut pairs = drawn(&traced);
@@ -277,13 +277,13 @@ fn luminance(colour: Option<Color>) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// The WCAG contrast, from 1 to 21.
+/// Returns the WCAG contrast ratio, from 1 to 21.
 fn contrast(theme: &Theme, (text, ground): Pair) -> f64 {
     let (text, ground) = (luminance(theme.style(text).fg), luminance(theme.style(ground).bg));
     (text.max(ground) + 0.05) / (text.min(ground) + 0.05)
 }
 
-/// Themes with a background of their own. The colours of the others depend on the terminal.
+/// Returns the themes with their own background. In other themes, colours depend on the terminal.
 fn painted() -> impl Iterator<Item = (&'static str, Theme)> {
     let themes = SHIPPED
         .iter()
@@ -320,7 +320,7 @@ fn the_text_of_our_own_themes_has_a_contrast_of_at_least_four_and_a_half_and_of_
         ("contrast-dark", Depth::Full, 7.0),
         ("contrast-dark", Depth::Indexed, 7.0),
         ("contrast-light", Depth::Full, 7.0),
-        // Among 256 colours, only black and blue are dark enough.
+        // Among the 256 colours, only black and blue are dark enough.
         ("contrast-light", Depth::Indexed, 4.5),
     ] {
         let theme = Theme::shipped(name, depth);
@@ -366,7 +366,7 @@ fn where_a_named_palette_is_fainter_is_listed_and_nothing_else_is() {
     assert!(no_more.is_empty(), "listed and not so:\n{no_more:#?}");
 }
 
-/// Contrast of a text on the window's background.
+/// Returns the contrast of a text on the window's background.
 fn plain_contrast(theme: &Theme, text: Scope) -> f64 {
     contrast(theme, (text, Scope::Text))
 }

@@ -1,4 +1,4 @@
-//! The places that can have the focus, each filled so that every row has an effect.
+//! The places that can have the focus. Each is filled with data, so that every row of the key table has an effect.
 
 use super::*;
 use benchdog_app::dialogs::approval::RequestView;
@@ -42,10 +42,10 @@ pub(super) const PLACES: [Place; 22] = [
     Place::Servers,
 ];
 
-/// A window with all panes, lower than their contents.
+/// The size of a window that shows all panes, but not all of their rows.
 const SIZE: (u16, u16) = (160, 16);
 
-/// Whether the action leads to this place.
+/// Whether the action leads to this place, so that it has no effect here.
 pub(super) fn already_there(place: Place, action: Key) -> bool {
     let Key::Global(action) = action else { return false };
     match place {
@@ -67,9 +67,9 @@ pub(super) fn already_there(place: Place, action: Key) -> bool {
     }
 }
 
-/// A workbench with the focus in this place.
+/// Returns a workbench with the focus in this place.
 pub(super) fn bench_in(place: Place) -> Bench {
-    // Nothing is on screen yet, so nothing has to fit while it is filled.
+    // The window has no size yet, so that nothing is laid out while data is added.
     let mut bench = Bench::new(0, 0);
     bench.is_in_view = false;
     fill(&mut bench);
@@ -86,7 +86,7 @@ pub(super) fn bench_in(place: Place) -> Bench {
         Place::Files => bench.keys("alt-1"),
         Place::Changes => bench.keys("alt-4"),
         Place::Change => {
-            // After the pending ones.
+            // Put the cursor below the pending rows.
             bench.keys("alt-4 O");
             let Review::Files(changes) = proposal("").review else {
                 panic!()
@@ -95,7 +95,7 @@ pub(super) fn bench_in(place: Place) -> Bench {
         }
         Place::Todo => bench.keys("alt-5"),
         Place::Context => {
-            // On the first item of the opened kind.
+            // Put the cursor on the first item of the opened kind.
             bench.keys("alt-6 enter");
             bench.event(Answer::Context(things()));
             bench.keys("down down");
@@ -156,7 +156,7 @@ pub(super) fn bench_in(place: Place) -> Bench {
     bench
 }
 
-/// A focused request in which these keys were pressed.
+/// Shows a request, focuses it, and presses these keys.
 fn asked(bench: &mut Bench, request: ApprovalRequest, keys: &str) {
     bench.asks(request);
     bench.keys("alt-a");
@@ -166,7 +166,7 @@ fn asked(bench: &mut Bench, request: ApprovalRequest, keys: &str) {
     }
 }
 
-/// Fills everything beyond the window's size.
+/// Adds more data to every pane than fits into the window.
 fn fill(bench: &mut Bench) {
     let file = |n: usize| FolderItem {
         path: if n == 0 {
@@ -182,7 +182,7 @@ fn fill(bench: &mut Bench) {
         path: ".".to_owned(),
         items: (0..20).map(file).collect(),
     });
-    // One for each text that is typed below.
+    // Earlier prompts, one for each text that the tests type.
     let earlier = ["/test", "one two one", "an earlier prompt"];
     bench.event(Answer::History(earlier.map(str::to_owned).to_vec()));
     for n in 0..20 {
@@ -208,7 +208,6 @@ fn fill(bench: &mut Bench) {
     fill_side(bench);
 }
 
-/// A running background job.
 fn job(number: u32) -> Job {
     Job {
         id: JobId(number),
@@ -220,7 +219,7 @@ fn job(number: u32) -> Job {
     }
 }
 
-/// Items of the first kind that the ledger shows.
+/// Returns items of the first kind that the ledger shows.
 fn things() -> Vec<ContextItem> {
     let thing = |n: u64| ContextItem {
         kind: LedgerKind::System,
@@ -276,7 +275,7 @@ fn fill_side(bench: &mut Bench) {
     change(bench);
 }
 
-/// A change whose diff can be opened.
+/// Adds a change whose diff can be opened.
 fn change(bench: &mut Bench) {
     let request = proposal("made");
     let Review::Files(changes) = request.review.clone() else {
@@ -304,7 +303,8 @@ fn change(bench: &mut Bench) {
     });
 }
 
-/// A diff that is higher than the window, and wider only at its change. Rows of a wide line cost time on every key.
+/// Returns a proposal whose diff is higher than the window. Only its change is wider than the window, because wide
+/// lines slow down every key.
 fn proposal(call: &str) -> ApprovalRequest {
     let line = |n: usize| match n {
         4 | 20 => format!("{n} {}\n", "wide ".repeat(40)),
@@ -323,7 +323,7 @@ fn proposal(call: &str) -> ApprovalRequest {
     request(call, Review::Files(vec![file("src/money.rs"), file("src/cart.rs")]))
 }
 
-/// A command with more lines than the window.
+/// Returns a command with more lines than the window.
 fn command(call: &str) -> ApprovalRequest {
     let lines: Vec<String> = (0..40).map(|n| format!("echo {n}")).collect();
     request(
@@ -342,8 +342,8 @@ fn command(call: &str) -> ApprovalRequest {
     )
 }
 
-/// Makes a state in which the action has an effect, without leaving the place. `false`: the place already is such a
-/// state.
+/// Changes the state so that the action has an effect, without leaving the place. Returns `false` if the action already
+/// has an effect.
 pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) -> bool {
     match action {
         Key::Global(action) => return prepare_global(bench, action),
@@ -360,11 +360,11 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) -> bool {
         Key::Prompt(PromptAction::ScrollDown) => bench.keys("pageup pageup"),
         Key::Prompt(_) => return false,
         Key::List(action) => bench.keys(match (place, action) {
-            // The last job is selected, and its output is shown from its end.
+            // The last job is selected, and its output is scrolled to the end.
             (Place::Jobs, ListAction::Up | ListAction::PageUp | ListAction::Top) => "end",
             (Place::Jobs, ListAction::Down) => "up up",
             (Place::Jobs, ListAction::PageDown | ListAction::End) => "home",
-            // The conversation starts at its end.
+            // The conversation is scrolled to the end.
             (Place::Conversation, ListAction::PageDown | ListAction::End) => "pageup pageup",
             (Place::Conversation, ListAction::Down) => "up up",
             (_, ListAction::Up | ListAction::PageUp | ListAction::Top) => "pagedown",
@@ -416,7 +416,7 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) -> bool {
     true
 }
 
-/// Makes the question in front longer than its area.
+/// Extends the current question beyond its area.
 fn ask_at_length(bench: &mut Bench) {
     let Some(RequestView::Question(view)) = bench
         .state

@@ -1,4 +1,4 @@
-//! Requests that wait for the person: an edit, one of a subagent, a command.
+//! Requests that are pending in tests: an edit, an edit of a subagent, a command.
 
 use std::sync::Arc;
 
@@ -58,13 +58,13 @@ impl Rig {
         }]);
     }
 
-    /// Its file was saved elsewhere meanwhile, or not.
+    /// Shows an edit whose file has this state on disk.
     pub(in crate::tests) fn hold_edit_standing(&mut self, on_disk: OnDisk) {
         self.on_disk = on_disk;
         self.hold_edit();
     }
 
-    /// As a child's, whose task has this title.
+    /// Shows an edit of a subagent whose task has this title.
     pub(in crate::tests) fn hold_edit_of_child(&mut self, task: &str) {
         self.child = Some(AskingChild {
             seat: SeatId(2),
@@ -75,7 +75,7 @@ impl Rig {
         self.hold_edit();
     }
 
-    /// `scopes`: what "always" may cover.
+    /// Shows an edit. `scopes` are the offered scopes of "Always allow".
     pub(in crate::tests) fn hold_edit_with(&mut self, scopes: Vec<Scope>) {
         self.hold_change("src/money.rs", (BEFORE, AFTER), scopes);
     }
@@ -92,7 +92,7 @@ impl Rig {
         self.request("edit", path, Review::Files(vec![change]), None, scopes, "edit: ask");
     }
 
-    /// Another call proposes to change a file, in place of the one that waited.
+    /// Replaces the pending request with one of another call that changes this file.
     pub(in crate::tests) fn proposes(&mut self, path: &str, sides: (&str, &str)) {
         let call = CallId(self.call.to_string());
         self.event(Live::ApprovalGone { call });
@@ -100,7 +100,7 @@ impl Rig {
         self.hold_change(path, sides, Vec::new());
     }
 
-    /// The call that waits proposes another change of its file.
+    /// Rebuilds the proposal of the pending call with another change of its file.
     pub(in crate::tests) fn proposes_anew(&mut self, path: &str, sides: (&str, &str)) {
         self.edition += 1;
         self.hold_change(path, sides, Vec::new());

@@ -1,4 +1,4 @@
-//! A turn at work, as the screens show it.
+//! A turn in progress, for screens.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Rig {
         });
     }
 
-    /// A turn that read, searched and ran a check, as in the sketch.
+    /// Adds a turn that read and searched files and ran a check.
     pub(in crate::tests) fn work(&mut self) {
         let model = ModelRef {
             provider: "vllm".to_owned(),
@@ -164,7 +164,7 @@ impl Rig {
         self.wait(100);
     }
 
-    /// The model asks to change a file.
+    /// Adds a call of the model that changes a file.
     pub(in crate::tests) fn calls_edit(&mut self) {
         self.event(Live::State(TurnState::Generating));
         self.entry(Body::Assistant {
