@@ -1,4 +1,4 @@
-//! Answers to requests: from `--approve` alone, from a person at a terminal, or from a program.
+//! Answers to approval requests: from `--approve` alone, from a person at a terminal, or from a program.
 
 use std::future::pending;
 use std::io::BufRead;
@@ -19,13 +19,13 @@ use benchdog_transcript::script::{Always, Choice, DecisionName, OpenQuestion, Pr
 const LONGEST_REASON: usize = 2_000;
 
 pub enum Answers {
-    /// `--approve` decides everything.
+    /// `--approve` decides all requests.
     Nobody,
     Person(Dialog),
     Program(Program),
 }
 
-/// A person who is asked elsewhere.
+/// The connection to a dialog that asks a person.
 pub struct Dialog {
     pub asks: mpsc::Sender<Ask>,
     pub decided: mpsc::Receiver<Decided>,
@@ -34,7 +34,7 @@ pub struct Dialog {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ask {
     Request(Arc<ApprovalRequest>),
-    /// The request of this call needs no answer any more.
+    /// The request of this call no longer needs an answer.
     Gone(CallId),
 }
 
@@ -45,14 +45,14 @@ pub struct Decided {
     pub decision: Decision,
 }
 
-/// A program that sends messages. Requests are passed to it with `--approve ask` only.
+/// A program that sends messages. It gets requests only with `--approve ask`.
 pub struct Program {
     lines: Option<mpsc::Receiver<Received>>,
     asks: bool,
 }
 
 impl Program {
-    /// Starts to read messages. Must be called inside a runtime.
+    /// Starts to read messages from `input`. Must be called inside a runtime.
     pub fn new(input: impl BufRead + Send + 'static, asks: bool) -> Self {
         Self {
             lines: Some(input::start(input)),
@@ -85,7 +85,7 @@ impl Answers {
         }
     }
 
-    /// Whether a request waits for an answer.
+    /// Whether somebody can answer requests.
     pub(super) fn asks(&self) -> bool {
         match self {
             Self::Nobody => false,
@@ -98,12 +98,12 @@ impl Answers {
         matches!(self, Self::Program(program) if program.asks)
     }
 
-    /// Whether more prompts may follow.
+    /// Whether the program may send further prompts.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Self::Program(program) if program.lines.is_some())
     }
 
-    /// Whether answers may still arrive.
+    /// Whether further answers may arrive.
     pub(super) fn is_present(&self) -> bool {
         match self {
             Self::Nobody => false,
@@ -119,7 +119,7 @@ impl Answers {
         }
     }
 
-    /// Passes a request to the person. A full queue leaves it unanswered, which is a denial later.
+    /// Sends a request to the person. If the queue is full, the request stays unanswered and is denied later.
     pub(super) fn tell(&self, ask: Ask) {
         if let Self::Person(dialog) = self {
             let _ = dialog.asks.try_send(ask);
@@ -127,7 +127,7 @@ impl Answers {
     }
 }
 
-/// Returns the decision of a message. It allows only what the request offers.
+/// Converts a message to a decision. A decision that the request does not offer is an error.
 pub(super) fn decision(request: &ApprovalRequest, message: Message) -> Result<Decision, Bad> {
     let kept = Kept::All;
     match (message, &request.review) {
@@ -217,7 +217,7 @@ fn questions(question: &Question) -> Shown {
     }
 }
 
-/// Answers the questions in order, as the dialog does. `None` if an answer is missing or invalid.
+/// Answers the questions one by one with these answers. `None` if an answer is missing or invalid.
 fn answered(question: &Question, answers: &[Vec<String>]) -> Option<Decision> {
     let mut view = QuestionView::new(question);
     for texts in answers {

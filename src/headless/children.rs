@@ -1,4 +1,4 @@
-//! Events of subagents as lines of `stream-json`, each with its subagent.
+//! Converts events of subagents to lines of `stream-json`. Each line contains its subagent.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use benchdog_transcript::script::{Script, ScriptLine};
 pub(super) struct Children(BTreeMap<SeatId, Child>);
 
 struct Child {
-    /// `{"id": …, "agent": …, "call": …}`, part of each line.
+    /// The subagent as JSON, contained in each of its lines: `{"id": …, "agent": …, "call": …}`.
     name: Value,
     script: Script,
 }
 
 impl Children {
-    /// Converts an event of the parent's seat that is about a subagent.
+    /// Converts an event that the parent session reports about a subagent.
     pub(super) fn at_parent(&mut self, event: &Event) -> Option<(Value, ScriptLine)> {
         match event {
             Event::Live(Live::Child(child)) => {

@@ -1,8 +1,8 @@
-//! Exit codes for scripts: one table of messages, conditions and priorities. A number never changes its meaning.
+//! Exit codes for scripts, in one table with messages, conditions and priorities. The meaning of a code never changes.
 
 use benchdog_domain::entry::TurnOutcome;
 
-/// The exit codes. They are public.
+/// The exit codes, which scripts rely on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exit {
     Done,
@@ -126,7 +126,7 @@ impl Exit {
 pub struct Ended<'a> {
     pub outcome: TurnOutcome,
     pub error: Option<&'a str>,
-    /// A call was denied, and no writing or executing call succeeded afterwards.
+    /// Whether a call was denied, and no call that writes or executes succeeded afterwards.
     pub denied: bool,
     pub found: bool,
 }

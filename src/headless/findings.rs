@@ -1,4 +1,4 @@
-//! Findings of a review run: their output, and whether they fail the run.
+//! Findings of a review run: prints them, and decides whether they fail the run.
 
 use benchdog_base::text::clean;
 use benchdog_domain::finding::{Finding, Severity, gather, listed};

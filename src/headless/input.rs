@@ -1,6 +1,6 @@
-//! `--input stream-json`: the messages of a program, one JSON object per line.
+//! `--input stream-json`: the messages that a program sends, one JSON object per line.
 //!
-//! Names and fields are public and never change their meaning. A bad line is reported and skipped.
+//! Names and fields are public and never change their meaning. An invalid line is reported and skipped.
 
 use std::io::{self, BufRead, Read};
 
@@ -68,12 +68,12 @@ pub(super) struct Received {
     pub(super) message: Result<Message, Bad>,
 }
 
-/// Reads lines on another thread, at most one ahead.
+/// Reads lines on a separate thread, at most one ahead of the consumer.
 pub(super) fn start(mut input: impl BufRead + Send + 'static) -> mpsc::Receiver<Received> {
     let (sends, lines) = mpsc::channel(1);
     tokio::task::spawn_blocking(move || {
         let mut line = 0;
-        // An unreadable input ends like an empty one.
+        // A read error counts as the end of the input.
         while let Ok(Some(message)) = next(&mut input) {
             line += 1;
             let Some(message) = message else { continue };
@@ -85,7 +85,7 @@ pub(super) fn start(mut input: impl BufRead + Send + 'static) -> mpsc::Receiver<
     lines
 }
 
-/// Reads a line. `None` at the end, `Some(None)` for a blank line.
+/// Reads a line. Returns `None` at the end of the input, and `Some(None)` for a blank line.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Option<Result<Message, Bad>>>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {

@@ -1,5 +1,6 @@
-//! `benchdog run`, and the plain output of `demo`: one prompt and one turn, or the prompts of a program. It uses
-//! only `Command` and `Event`.
+//! `benchdog run`, and the plain output of `demo`. A run has one prompt and one turn, or the prompts that a program
+//! sends.
+//! It only uses `Command` and `Event`.
 //!
 //! `Printer` is pure and decides the output. The loop here moves events and lines. A pending request that nobody can
 //! answer is denied.
@@ -42,16 +43,16 @@ pub use session::MOST as MOST_PROMPTS;
 use session::{Next, Prompts};
 use writing::{Fate, Heard};
 
-/// The reason of a denial without a person. The model receives it.
+/// The reason that the model receives if a call is denied because nobody can approve it.
 pub const NOBODY: &str = "nobody is here to answer";
 
-/// The time in which the policy may decide a request before it is denied.
+/// The time until a request that only the policy can decide is denied.
 const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
-/// The time in which a person or program may answer a request before it is denied.
+/// The time until a request that a person or program can decide is denied.
 pub const PATIENCE: Duration = Duration::from_mins(30);
-/// The time a run waits for a blocked reader after a stop or timeout.
+/// After a stop or timeout, the time to wait for a reader that does not accept output.
 const READER_PATIENCE: Duration = Duration::from_millis(300);
-/// The time it then waits for its turn to end.
+/// The time to wait after that for the turn to end.
 const TURN_PATIENCE: Duration = Duration::from_millis(850);
 const LINES_PATIENCE: Duration = Duration::from_millis(50);
 
@@ -62,7 +63,7 @@ pub enum Output {
     Text,
     /// One object at the end of the turn.
     Json,
-    /// One object per line, as events happen.
+    /// One JSON object per line, printed when the event happens.
     StreamJson,
     /// The whole turn as readable lines on stdout, for `demo` without a terminal.
     Plain,
@@ -70,13 +71,13 @@ pub enum Output {
 
 pub struct Options {
     pub output: Output,
-    /// Empty if a program sends the prompts.
+    /// The prompt. Empty if a program sends the prompts.
     pub prompt: String,
     /// Byte ranges of the prompt in which mentions are ignored.
     pub pasted: Vec<Range<usize>>,
     pub until: Option<Instant>,
     pub review: Option<Review>,
-    /// Print only the answer and errors.
+    /// Whether to print only the answer and errors.
     pub is_quiet: bool,
     pub answers: Answers,
 }
@@ -90,11 +91,11 @@ pub struct Review {
 pub struct Ending {
     pub outcome: TurnOutcome,
     pub exit: Exit,
-    /// The engine did not end the turn in time, so the process must not wait for it.
+    /// Whether the engine failed to end the turn in time. The process must then exit without waiting for it.
     pub abandoned: bool,
 }
 
-/// Requests to stop the run: an interrupt or a signal.
+/// A stream of requests to stop the run, from an interrupt or another signal.
 pub(crate) type Stops = Pin<Box<dyn Stream<Item = ()> + Send>>;
 
 pub struct Ends {
@@ -138,8 +139,8 @@ pub async fn run(
     run.until_the_end(engine.told, stops, writing, fate).await
 }
 
-/// Returns the last lines of a run that failed before it had a session, so that scripts always get
-/// them. The caller prints the error on stderr.
+/// Prints the last lines of a run that failed before it had a session, because scripts expect them. The caller prints
+/// the error on stderr.
 pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>, out: &mut dyn Write) {
     let lines = match output {
         Output::Json | Output::StreamJson => {
@@ -149,7 +150,7 @@ pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>
         Output::Text | Output::Plain => Vec::new(),
     };
     for line in lines {
-        // A closed reader needs no last line. The exit code is still correct.
+        // If the reader is gone, the line is lost. The exit code still tells the result.
         let _ = writeln!(out, "{}", line.text);
     }
     let _ = out.flush();
@@ -158,7 +159,7 @@ pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>
 pub fn nothing_to_review(output: Output, out: &mut dyn Write) {
     let mut printer = Printer::new(output, "", Some(Review { fail_on: None }));
     for line in printer.nothing_to_do(Time::now()) {
-        // A closed reader needs no last line. The exit code is still correct.
+        // If the reader is gone, the line is lost. The exit code still tells the result.
         let _ = writeln!(out, "{}", line.text);
     }
     let _ = out.flush();
@@ -176,13 +177,13 @@ struct Run {
     printer: Printer,
     seat: SeatId,
     orders: mpsc::Sender<Order>,
-    /// Commands that did not fit into the channel. Meanwhile, no input is read.
+    /// Commands that wait because the engine's channel is full. Until they are sent, no input is read.
     pending: VecDeque<Command>,
-    /// Requests that are not decided yet, each with the time at which it is denied.
+    /// Pending requests, each with the time at which it is denied.
     waiting: Vec<(Arc<ApprovalRequest>, Instant)>,
     answers: Answers,
     prompts: Prompts,
-    /// Lines that wait for space. Meanwhile, no event is taken from the engine.
+    /// Lines that wait because the writer's channel is full. Until they are written, no event is taken from the engine.
     lines: VecDeque<Line>,
     is_read: bool,
     until: Option<Instant>,
@@ -266,7 +267,7 @@ impl Run {
         }
     }
 
-    /// Asks the turn to end. Returns whether a stop was requested before.
+    /// Tells the engine to end the turn. Returns whether that was already requested before.
     fn ask_to_end(&mut self, how: TurnOutcome) -> bool {
         let before = self.asked_to_end;
         if before.is_none() {
@@ -299,7 +300,7 @@ impl Run {
                     true => PATIENCE,
                     false => UNANSWERED_AFTER,
                 };
-                // A rebuilt request keeps its place and its time.
+                // A rebuilt request keeps its position and its deadline.
                 match self
                     .waiting
                     .iter_mut()
@@ -343,7 +344,7 @@ impl Run {
         });
     }
 
-    /// Never waits. A command that does not fit is sent when there is space.
+    /// Sends a command without waiting. If the channel is full, the command is queued.
     fn send(&mut self, command: Command) {
         match self.pending.is_empty() {
             true => self.send_now(command),
@@ -359,7 +360,7 @@ impl Run {
         }
     }
 
-    /// Waits until the last lines are read or the run must end. If they were not read, the exit code reports it.
+    /// Waits until the last lines are read or the run must end. If they were not read, changes the exit code.
     async fn leave(self, ending: Ending, mut stops: Stops, mut fate: Fate) -> Ending {
         let asked = self.asked_to_end.map(|(_, how)| how);
         let over = asked.map(|_| Instant::now() + LINES_PATIENCE).or(self.until);

@@ -1,4 +1,5 @@
-//! A turn as plain lines like the conversation pane: for `demo` without a terminal, pipes and screen readers.
+//! Formats a turn as plain lines, similar to the conversation pane. For `demo` without a terminal, pipes and screen
+//! readers.
 
 use std::sync::Arc;
 
@@ -113,7 +114,7 @@ fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = Str
         .map(move |line| format!("  {sign} {}", reveal(line)))
 }
 
-/// Formats the result of a check. A stopped or denied check is only reported by its call.
+/// Formats the result of a check. Empty for a stopped or denied check, because the line of its call reports that.
 pub(super) fn check(body: &Body) -> Vec<String> {
     let Body::Validation {
         command,

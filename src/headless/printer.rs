@@ -55,16 +55,16 @@ impl Line {
     }
 }
 
-/// The error code of a line of input that has no effect.
+/// The error code for an input line that has no effect.
 const BAD_LINE: &str = "bad_input";
 
-/// The reader of requests.
+/// The receiver of approval requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asking {
     Nobody,
-    /// The dialog prints each request.
+    /// A person, to whom the dialog prints the requests.
     Person,
-    /// Each request has its content.
+    /// A program, which needs the complete content of each request.
     Program,
 }
 
@@ -78,9 +78,10 @@ pub(super) struct Printer {
     is_quiet: bool,
     seq: u64,
     session: Option<SessionId>,
-    /// The newest text of the model without tool calls.
+    /// The newest text of the model that was not followed by calls.
     answer: Option<String>,
-    /// The text streamed since the last complete message. An incomplete answer never becomes a message.
+    /// The text streamed since the last complete message. Needed if the answer stays incomplete and never becomes a
+    /// message.
     partial: String,
     files_changed: Vec<String>,
     denied: Vec<Value>,
@@ -128,13 +129,13 @@ impl Printer {
         self
     }
 
-    /// Prints the answer and errors only.
+    /// Limits the output to the answer and errors if `is_quiet` is set.
     pub(super) fn quiet(mut self, is_quiet: bool) -> Self {
         self.is_quiet = is_quiet;
         self
     }
 
-    /// Forgets the ended turn. The session goes on.
+    /// Clears the state of the ended turn before the next turn of the session.
     pub(super) fn begin_turn(&mut self) {
         self.answer = None;
         self.partial.clear();
@@ -146,7 +147,7 @@ impl Printer {
         (self.error, self.ended_by, self.ending) = (None, None, None);
     }
 
-    /// Reports a line of input that has no effect. It is no error of the turn.
+    /// Reports an input line that has no effect. The turn does not fail because of it.
     pub(super) fn bad_line(&mut self, line: u64, bad: &Bad, at: Time) -> Vec<Line> {
         let (text, hint) = words::bad_line(line, bad);
         let said = ScriptLine::Error {
@@ -177,7 +178,7 @@ impl Printer {
         lines
     }
 
-    /// Adds the content of a request for a program that answers it.
+    /// Adds the content of a request to its script line, if a program answers requests.
     fn complete(&self, event: &Event, said: &mut ScriptLine) {
         if let (Asking::Program, Event::Live(Live::ApprovalRequested(request))) = (self.asking, event)
             && let ScriptLine::ApprovalRequested {
@@ -191,7 +192,7 @@ impl Printer {
         }
     }
 
-    /// Handles an event of a subagent. It adds script lines and changes nothing else.
+    /// Handles an event of a subagent. Such events only add script lines.
     pub(super) fn on_child(&mut self, seat: SeatId, event: &Event, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
@@ -216,7 +217,7 @@ impl Printer {
         }
     }
 
-    /// Formats a script line for the chosen output. After the last line, nothing is printed.
+    /// Formats a script line for the chosen output. Returns nothing after the last line of the turn.
     fn say(&mut self, said: &ScriptLine, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
@@ -228,7 +229,7 @@ impl Printer {
         }
     }
 
-    /// The engine stopped without ending the turn. Scripts still get their last line.
+    /// Returns the last lines if the engine stopped without ending the turn.
     pub(super) fn engine_gone(&mut self, at: Time) -> Vec<Line> {
         if self.error.is_some() {
             return self.end_with(TurnOutcome::Error, at);
@@ -319,7 +320,7 @@ impl Printer {
                 self.tools.insert(call.clone(), tool.clone());
                 self.because.insert(call.clone(), because.clone());
                 match self.plain {
-                    // Printed together with the change, which only the event contains.
+                    // Printed together with the change itself, which only the event contains.
                     Some(_) => Vec::new(),
                     None if self.asking == Asking::Person => Vec::new(),
                     None => vec![words::asked(tool, because)],
@@ -377,7 +378,8 @@ impl Printer {
         lines.into_iter().map(line).collect()
     }
 
-    /// Keeps an answer until the end for `text`. An answer that a newer one replaces is printed at once.
+    /// Handles a message of the model. For `text`, an answer is held until the turn ends. A newer answer replaces it,
+    /// and the older one is printed.
     fn message(&mut self, text: &str, calls: &[ToolCall]) -> Vec<String> {
         self.partial.clear();
         if text.is_empty() {
@@ -405,7 +407,7 @@ impl Printer {
         lines
     }
 
-    /// A reason that the request did not name is printed with the decision.
+    /// Formats a decision. The reason is included if the request had no reason or another one.
     fn decided(&mut self, call: &CallId, decision: DecisionName, by: DecidedBy, because: Option<&str>) -> Vec<String> {
         let is_new = |because: &&str| self.because.get(call).is_none_or(|known| known != because);
         let because = because.filter(is_new);
@@ -456,7 +458,7 @@ impl Printer {
                 self.denied.push(json!({"tool": tool, "because": because}));
                 self.denial_stands = true;
             }
-            // A later call succeeded despite the denial.
+            // A later call succeeded, so the denial did not stop the work.
             CallStatus::Ok if ToolFacts::success_of(&self.known_tools, tool) == Success::Acted => {
                 self.denial_stands = false;
             }
@@ -464,8 +466,8 @@ impl Printer {
         }
     }
 
-    /// Formats a line of `stream-json`: `type`, `session`, `seq`, `time`, `child` for a subagent, then the
-    /// fields of its type.
+    /// Formats a line of `stream-json`. Its fields are `type`, `session`, `seq`, `time`, `child` for a subagent, and
+    /// then the fields of its type.
     fn scripted(&mut self, said: &ScriptLine, child: Option<&Value>, at: Time) -> Vec<Line> {
         let Ok(Value::Object(fields)) = serde_json::to_value(said) else {
             return Vec::new();
@@ -489,7 +491,7 @@ impl Printer {
         let exit = exit::of(&Ended {
             outcome,
             error: self.error.as_ref().and_then(|error| error["code"].as_str()),
-            // A denial does not fail a review.
+            // A denied call does not fail a review.
             denied: self.denial_stands && self.found.is_none(),
             found: self.found.as_ref().is_some_and(Found::fails),
         });

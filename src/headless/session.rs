@@ -1,4 +1,4 @@
-//! The prompts of a run, one turn after the other, and the messages of a program.
+//! Runs the prompts of a run one after the other, and handles the messages of a program.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_protocol::{Command, Delivery};
 use benchdog_transcript::script::request_name;
 
-/// The number of prompts that may wait for the running turn.
+/// The maximum number of prompts that wait for the running turn.
 pub const MOST: usize = 64;
 
 type Prompt = (String, Vec<Range<usize>>);
@@ -24,9 +24,9 @@ type Prompt = (String, Vec<Range<usize>>);
 pub(super) struct Prompts {
     waiting: VecDeque<Prompt>,
     runs: bool,
-    /// The end of the last turn.
+    /// The result of the last turn.
     last: Option<Ending>,
-    /// The end of the run, although more prompts could follow.
+    /// The result of the run, if it ends although more prompts could follow.
     leaves: Option<Ending>,
     is_engine_gone: bool,
 }
@@ -65,7 +65,7 @@ impl Run {
         });
     }
 
-    /// Begins the next turn after the end of one, or returns the end of the run.
+    /// Begins the next turn after one has ended, or returns the result of the run.
     pub(super) fn next_turn(&mut self) -> Next {
         if let Some(ending) = self.printer.ending() {
             let more = self.answers.is_open() || !self.prompts.waiting.is_empty();
@@ -92,7 +92,7 @@ impl Run {
         }
     }
 
-    /// Ends the run between two turns, and says why.
+    /// Ends the run between two turns, and reports the reason.
     pub(super) fn leave_between_turns(&mut self, outcome: TurnOutcome) {
         let (exit, code, obstacle) = match outcome {
             TurnOutcome::Limit => (Exit::Limit, "limit", Obstacle::OutOfTime),
@@ -107,7 +107,7 @@ impl Run {
         };
         let lines = self.printer.cannot_go_on(&failure, Time::now());
         self.print(lines);
-        // Its deadline also ends the wait for a reader.
+        // The deadline for the turn also limits the wait for a reader.
         self.ask_to_end(outcome);
         self.prompts.leave(outcome, exit);
     }
@@ -125,7 +125,7 @@ impl Run {
         }
     }
 
-    /// Denies what is unanswered. The running turn and waiting prompts go on.
+    /// Handles the end of the input: denies pending requests. The running turn and queued prompts continue.
     fn end_of_input(&mut self) {
         self.answers.end();
         let now = Instant::now();
@@ -190,7 +190,7 @@ impl Run {
     }
 }
 
-/// Returns a prompt with its context after a blank line. Mentions in the context are ignored, as in pasted text.
+/// Joins a prompt and its context with a blank line. Mentions in the context are ignored, as in pasted text.
 pub(super) fn joined(text: String, context: &str) -> Prompt {
     let context = context.trim_end();
     if context.is_empty() {

@@ -1,4 +1,4 @@
-//! Interrupt, terminate and hang-up signals as stops of a run.
+//! Converts the signals for interrupt, termination and hang-up to requests to stop a run.
 
 use std::io;
 
@@ -7,7 +7,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Stops;
 
-/// Returns the signals that ask this process to end. From now on, they no longer end it by themselves.
+/// Returns a stream of the signals that ask this process to end. From then on, the signals no longer end the process by
+/// themselves.
 pub fn stops() -> io::Result<Stops> {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let streams = kinds

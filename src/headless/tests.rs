@@ -1,4 +1,4 @@
-//! The loop around the printer: what it sends, and when it leaves.
+//! Tests the loop around the printer: which commands it sends, and when it exits.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -84,14 +84,14 @@ fn asks() -> Told {
     })))
 }
 
-/// The next command, which must be for the seat the run was given.
+/// Returns the next command. Fails if it is for another seat.
 async fn next(sent: &mut mpsc::Receiver<Order>) -> Option<Command> {
     let order = sent.recv().await?;
     assert_eq!(order.seat, SEAT);
     Some(order.command)
 }
 
-/// The run under test; one that never ends is a failure, not a wait.
+/// Runs the loop. Fails after a timeout, if it does not end.
 async fn run(
     options: Options,
     orders: mpsc::Sender<Order>,
@@ -111,7 +111,7 @@ async fn run(
         .expect("the run ends")
 }
 
-/// The written lines, for assertions.
+/// Collects the written lines.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -130,7 +130,7 @@ impl Write for Written {
     }
 }
 
-/// Takes nothing, for this reason.
+/// A writer that fails with this error.
 struct Closed(io::ErrorKind);
 
 impl Write for Closed {

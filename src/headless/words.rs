@@ -1,4 +1,4 @@
-//! Events as lines for people. Text of a model or tool is cleaned of control characters.
+//! Formats events as lines for people. Control characters are removed from text of models and tools.
 
 use super::input::{Bad, LONGEST};
 use benchdog_base::text::{clean, reveal};
@@ -10,7 +10,7 @@ use benchdog_transcript::{Mark, name_of, one_line};
 
 const SHOWN_LINES: usize = 8;
 
-/// Formats a line about a call. Invisible characters are shown, because a person may decide by it.
+/// Formats a line about a call. Invisible characters are made visible, because a person may decide by this line.
 fn row(mark: Mark, tool: &str, text: &str) -> String {
     let text = format!("{} {} {text}", mark.sign(), name_of(tool));
     one_line(&reveal(&text))
@@ -20,7 +20,7 @@ pub(super) fn tool_started(tool: &str, title: &str) -> String {
     row(Mark::Running, tool, title)
 }
 
-/// Returns a summary line. For a failure, the first output lines follow.
+/// Formats the result of a call. For a failure, the first lines of the output follow.
 pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
     let mut lines = vec![row(Mark::of(status), tool, &lang::summary(summary))];
     if status == CallStatus::Error {
@@ -54,7 +54,7 @@ pub fn behind_bar(line: &str) -> String {
     format!("  ┊ {line}")
 }
 
-/// Names a line of input that has no effect, and what to do.
+/// Returns an error message for an input line that has no effect, and advice.
 pub(super) fn bad_line(line: u64, bad: &Bad) -> (String, String) {
     let line = &line.to_string();
     let (text, hint) = match bad {

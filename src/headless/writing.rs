@@ -1,4 +1,4 @@
-//! Writes lines on another thread, so that a blocked reader delays only the writing.
+//! Writes lines on a separate thread. A reader that does not accept output blocks only this thread.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use super::printer::{Line, To};
 use super::words;
 
-/// The number of lines that may wait for the reader. Further lines delay the run.
+/// The maximum number of queued lines. If the queue is full, the run waits.
 const WAITING: usize = 64;
 
 pub(super) struct Fate(mpsc::Receiver<()>);
@@ -18,7 +18,7 @@ pub(super) enum Heard {
     Written,
 }
 
-/// Starts the writer. Each line is written as soon as the previous one was accepted.
+/// Starts the writer. It writes each line when the previous one was accepted.
 pub(super) fn start(out: impl Write + Send + 'static, err: impl Write + Send + 'static) -> (mpsc::Sender<Line>, Fate) {
     let (lines, waiting) = mpsc::channel(WAITING);
     let (tells, heard) = mpsc::channel(1);
@@ -43,7 +43,7 @@ fn write(mut waiting: mpsc::Receiver<Line>, tells: &mpsc::Sender<()>, mut out: i
                 let written = writeln!(out, "{}", line.text).and_then(|()| out.flush());
                 if let Err(error) = written {
                     is_writable = false;
-                    // A closed pipe is not an error. Other errors are reported.
+                    // A closed pipe is not an error.
                     if error.kind() != io::ErrorKind::BrokenPipe {
                         let _ = writeln!(err, "{}", words::unwritable(&error));
                     }

@@ -1,4 +1,4 @@
-//! The decisions of messages: never more than the request offers.
+//! Tests the decisions that messages lead to: never more than the request offers.
 
 use super::{always, answered, decision};
 use crate::input::{Bad, Message};

@@ -1,4 +1,4 @@
-//! Lines of a program, good and bad.
+//! Tests valid and invalid lines of a program.
 
 use std::io::{self, BufReader, Read};
 

@@ -1,4 +1,4 @@
-//! The readable turn, line by line.
+//! Tests the plain lines of a turn.
 
 use std::sync::Arc;
 

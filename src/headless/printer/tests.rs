@@ -1,4 +1,4 @@
-//! Events in, lines out, for every output.
+//! Tests which lines are printed for events, in every output format.
 
 use std::sync::Arc;
 
@@ -159,7 +159,7 @@ fn finished(outcome: TurnOutcome) -> Event {
     })
 }
 
-/// The built-in tools, and one of a server that does things.
+/// Returns the built-in tools, and a tool of an MCP server that has side effects.
 fn tools() -> Arc<[ToolFacts]> {
     let (tools, acts) = (
         benchdog_tools::Registry::builtin().facts(),
@@ -322,7 +322,7 @@ fn stream_json_numbers_its_lines_from_1_and_ends_with_turn_finished() {
             }),
             Live::State(TurnState::Planning).into(),
             delta("Hi"),
-            // Not scripted: it must not use up a number.
+            // An event without a script line must not use up a sequence number.
             changed("a.txt"),
             Live::Reasoning("hm".to_owned()).into(),
             says("Hi", vec![call("c1", "read")]),
