@@ -9,22 +9,22 @@ use benchdog_domain::session::SessionMeta;
 pub enum Archive {
     /// Searches all sessions. Answered by `Archived::Found`.
     Search { text: String },
-    /// Writes this session to a new file of the workspace. Answered by `Archived::Exported`.
+    /// Exports this session to a new file of the workspace. Answered by `Archived::Exported`.
     Export {
-        /// Empty for a name made of the session's id.
+        /// The path of the file. Empty to derive it from the session's id.
         file: String,
-        /// `jsonl`, `md` or `html`. Empty for the ending of the file.
+        /// `jsonl`, `md` or `html`. Empty to derive it from the file's extension.
         format: String,
     },
     /// Changes the title of this session. Answered by `Archived::Renamed`.
     Rename { title: String },
     /// Changes the title of a stored session. Answered by `Archived::Retitled`.
     Retitle { session: SessionId, title: String },
-    /// Answered by `Archived::File`.
+    /// Requests the path of the session's file. Answered by `Archived::File`.
     Locate,
     /// Moves a stored session into the trash for a day. Answered by `Archived::Removed`.
     Remove { session: SessionId },
-    /// Brings it back. Answered by `Archived::Restored`.
+    /// Moves a session back from the trash. Answered by `Archived::Restored`.
     Restore { session: SessionId },
 }
 
@@ -44,7 +44,7 @@ pub enum Archived {
     },
     /// A stored session and its new title.
     Retitled(Result<(SessionId, String), String>),
-    /// The file of this session. `None` before the first prompt.
+    /// The path of this session's file. `None` before the first prompt.
     File(Option<String>),
     Removed(Result<SessionId, String>),
     Restored(Result<SessionId, String>),
@@ -61,13 +61,13 @@ pub struct FoundSession {
 pub struct FoundEntry {
     pub entry: EntryId,
     pub snippet: String,
-    /// The matches in the snippet, in letters.
+    /// The ranges of the matches in the snippet, in characters.
     pub marks: Vec<Range<usize>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
     pub path: String,
-    /// The number of secrets that were replaced.
+    /// The number of secrets that were replaced in the exported file.
     pub redacted: usize,
 }

@@ -18,19 +18,21 @@ use benchdog_domain::worktree::Worktree;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     // --- the turn ---
-    /// Sends a prompt. During a turn, it is queued (`Queue`) or added to the next request (`Steer`).
+    /// Sends a prompt. If a turn is running, the prompt is queued (`Queue`) or added to the next request (`Steer`).
     Prompt {
         text: String,
         /// Byte ranges of pasted and folded text. Mentions in them are ignored.
         pasted: Vec<Range<usize>>,
         delivery: Delivery,
     },
-    /// Runs a `!command` under the usual policy, without the model. `typed` is set if the person typed it at the prompt.
+    /// Runs a `!command` without the model, under the usual permissions. `typed` tells whether the person typed it at
+    /// the prompt.
     Shell {
         command: String,
         typed: bool,
     },
-    /// Answers an approval or question. An outdated id has no effect, and only a shown request can be allowed.
+    /// Answers an approval request or a question. A stale id has no effect. Only the edition that was shown can be
+    /// allowed.
     Decide {
         call: CallId,
         edition: u32,
@@ -45,9 +47,10 @@ pub enum Command {
     StopChild {
         call: CallId,
     },
-    /// `--timeout` of a run has elapsed.
+    /// Ends the turn because the time limit of `--timeout` has elapsed.
     OutOfTime,
-    /// Removes the newest queued prompt, and returns it as `Answer::Unqueued`. If none is queued, the oldest unsent one.
+    /// Removes the newest queued prompt, and returns it as `Answer::Unqueued`. If none is queued, returns the oldest
+    /// unsent prompt of an earlier run.
     Unqueue,
 
     // --- the session ---
@@ -56,36 +59,38 @@ pub enum Command {
     Resume {
         session: SessionId,
     },
-    /// Opens a session in an additional seat. Answered by `Answer::Beside`. `None` starts a new session. An open
-    /// session is shown in its current seat.
+    /// Opens a session in an additional seat. Answered by `Answer::Beside`. `None` starts a new session. A session that
+    /// is already open stays in its seat, which is returned.
     OpenBeside {
         session: Option<SessionId>,
     },
     /// Opens a copy of this session in an additional seat. Answered by `Answer::Beside`.
     Fork,
-    /// Opens a seat in the worktree of this name, which is created if missing. `None` chooses a free name.
+    /// Opens a seat in the worktree `name`. Creates the worktree if it is missing. `None` chooses an unused name.
     OpenWorktree {
         name: Option<String>,
     },
     ListWorktrees,
-    /// Shows the changes of a worktree in a seat of the main tree. Answered by `Answer::Beside`. `None` is the worktree of this seat.
+    /// Merges a worktree: proposes its changes in a seat of the main working tree. Answered by `Answer::Beside`. `None`
+    /// merges the worktree of this seat.
     Merge {
         name: Option<String>,
     },
-    /// Undoes the newest change of the session that still applies. With a path, the newest one of that file.
+    /// Undoes the newest change of the session that still applies. With a path, considers only changes of that file.
     Undo {
         path: Option<String>,
     },
-    /// Undoes the newest undo that still applies.
+    /// Redoes the newest undone change that still applies.
     Redo,
-    /// Requests the prompts of the session, as `Answer::RewindPoints`.
+    /// Requests the prompts to which the session can be rewound. Answered by `Answer::RewindPoints`.
     ListRewindPoints,
-    /// Goes back to the state before a prompt. A new session is answered by `Answer::Replaced`, and the prompt by `Answer::Unqueued`.
+    /// Restores the state before a prompt. If that creates a new session, it is answered by `Answer::Replaced`. The
+    /// prompt returns as `Answer::Unqueued`.
     Rewind {
         prompt: EntryId,
         what: Rewind,
     },
-    /// Removes a worktree and everything in it, if it has not changed since it was shown.
+    /// Removes a worktree with all its files, unless it has changed since it was shown.
     RemoveWorktree {
         shown: Worktree,
     },
@@ -94,11 +99,12 @@ pub enum Command {
         if_busy: IfBusy,
     },
     ListSessions,
-    /// Reads log entries that are not in memory, up to an entry.
+    /// Requests older log entries that are not in memory, up to the given entry.
     LoadEarlier {
         upto: EntryId,
     },
-    /// Opens a subagent's session. A running one has a seat. A finished one is returned as `Answer::Child`.
+    /// Opens a subagent's session. A running subagent has a seat. The log of a finished one is returned as
+    /// `Answer::Child`.
     ShowChild {
         session: SessionId,
     },
@@ -112,7 +118,8 @@ pub enum Command {
     },
     NextAgent,
     ListAgents,
-    /// Sets the temperature of this session from the next request on. `None` uses the configuration, then the server's default.
+    /// Sets the temperature of this session from the next request on. `None` restores the configured value or the
+    /// server's default.
     SetTemperature {
         value: Option<f64>,
     },
@@ -120,12 +127,13 @@ pub enum Command {
         level: Option<Thinking>,
     },
     ShowStatus,
-    /// Checks the endpoint and the environment. Answered by `Answer::Health`. It sends a short request to the model.
+    /// Checks the endpoint and the environment. Answered by `Answer::Health`. The check sends a short request to the
+    /// model.
     Examine,
     ListPermissions,
     ListSkills,
     ListHooks,
-    /// Requests `Answer::Servers`. Starts MCP servers that have not been started.
+    /// Requests `Answer::Servers`. Starts the MCP servers that are not running yet.
     ListServers,
     OrderServer {
         server: ServerName,
@@ -140,20 +148,20 @@ pub enum Command {
         layer: Layer,
         rule: Rule,
     },
-    /// Searches for servers on this machine. Answered by `Answer::FirstStart`.
+    /// Searches for model servers on this machine. Answered by `Answer::FirstStart`.
     LookForServers,
     /// Requests the models of the server at this address. Answered by `Answer::ServerTested`.
     TestServer {
         base_url: String,
         key: ApiKey,
     },
-    /// Selects a model of a found or tested server. Saves it if there is no user configuration.
+    /// Selects a model of a server that was found or tested. Writes a configuration if the person has none.
     UseServer {
         base_url: String,
         model: String,
         key: ApiKey,
     },
-    /// Writes a new configuration with the last chosen server. The old file is renamed.
+    /// Writes a new configuration with the last selected server. The existing file is renamed.
     ReplaceConfiguration,
     EditTodo {
         edit: TodoEdit,
@@ -168,7 +176,7 @@ pub enum Command {
     Compact {
         instructions: String,
     },
-    /// Requests the size of the summary with these edits. Answered by `Answer::SummaryWeighed`.
+    /// Requests the number of tokens of the summary with these edits. Answered by `Answer::SummaryWeighed`.
     WeighSummary {
         summary: String,
     },
@@ -178,7 +186,7 @@ pub enum Command {
     DropCompaction,
     SkipSummary,
     UndoCompaction,
-    /// Excludes an entry from compactions, or includes it again.
+    /// Excludes an entry from compactions, or allows its compaction again.
     Pin {
         entry: EntryId,
         pinned: bool,
@@ -193,7 +201,8 @@ pub enum Command {
     /// Downloads the session's model on its server. Answered by `Answer::Pull`.
     PullModel,
 
-    /// Answers the trust question: the folder's rules and configuration become active or stay ignored.
+    /// Answers whether the person trusts the folder. If trusted, its rules and configuration are used. Otherwise they
+    /// stay ignored.
     Trust {
         trusted: bool,
         scope: TrustScope,
@@ -208,12 +217,13 @@ pub enum Command {
     },
 
     // --- saved input ---
-    /// The first key of a prompt. The engine may prepare the request.
+    /// The person pressed the first key of a prompt. The engine may prepare the request.
     Typing,
     SaveDraft {
         text: String,
     },
-    /// Saves all text that was typed into pending requests. An empty list deletes it.
+    /// Saves the texts that the person typed into pending requests, in place of those saved before. An empty list
+    /// deletes them.
     SaveReviewTexts {
         text: String,
     },
@@ -221,7 +231,7 @@ pub enum Command {
         text: String,
     },
     LoadHistory,
-    /// Saves the diff layout across restarts.
+    /// Saves the layout of diffs for later runs.
     KeepDiffLayout {
         room: DiffRoom,
         layout: DiffLayout,
@@ -241,7 +251,7 @@ pub enum Command {
     ListFolder {
         path: String,
     },
-    /// Searches file names in the workspace. The answer contains `query`, so that a late one can be dropped.
+    /// Searches file names in the workspace. The answer repeats `query`, so that a late answer can be recognised.
     FindFiles {
         query: String,
         limit: usize,
@@ -255,9 +265,9 @@ pub enum Command {
         number: u64,
         files: Vec<(String, Option<BlobId>)>,
     },
-    /// Compares files with earlier content. Answered by `Answer::Compared`.
+    /// Compares files on disk with earlier contents. Answered by `Answer::Compared`.
     Compare {
-        /// Paths with their earlier content. `None` if the file did not exist.
+        /// Paths, each with its earlier content. `None` if the file did not exist.
         files: Vec<(String, Option<BlobId>)>,
     },
     Everyday(Everyday),

@@ -1,4 +1,4 @@
-//! Commands and events with their seat, as sent over the channels.
+//! Commands and events with the id of their seat, as sent over the channels.
 
 use std::sync::Arc;
 
@@ -19,34 +19,34 @@ pub struct Told {
     pub event: Event,
 }
 
-/// An event for every attached front end. Each piece of information is in exactly one of the three kinds.
+/// An event for every attached front end. No information is sent in two of the three kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A stored log entry. A front end that attaches later finds it in the session.
+    /// A log entry. A front end that attaches later reads it from the log.
     Fact(Arc<Entry>),
-    /// Live state, which is not stored. Consecutive events may be merged under load.
+    /// Live state, which is not logged. Consecutive events may be merged if the front end is slow.
     Live(Live),
-    /// An answer to one front end's command, or a question of the engine.
+    /// An answer to a command of one front end, or a question of the engine.
     Answer(Answer),
 }
 
-/// The extent of trust in a folder's files.
+/// The files that the person's decision about trust applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustScope {
     Folder,
-    /// Also the files of the repository, as they were shown.
+    /// The files of the whole repository, as they were shown.
     Repository,
 }
 
-/// The files that trust in the whole repository covers.
+/// The files that a decision about the whole repository covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepositoryAsked {
     pub top: String,
-    /// Relative to the top.
+    /// Paths relative to the top of the repository.
     pub files: Vec<String>,
 }
 
-/// The time at which a prompt that arrives during a turn is sent.
+/// Determines when a prompt is sent that arrives during a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     Queue,

@@ -6,31 +6,33 @@ use benchdog_domain::voice::VoiceOrder;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Everyday {
-    /// Scans the names of the project for `/init`. Answered by `Answer::Initial`.
+    /// Reads the file names of the project, for `/init`. Answered by `Answer::Initial`.
     LookAtProject,
     /// Writes the plan to a new file of the workspace. Answered by `PlanFile::Exported`.
     ExportPlan {
-        /// Empty for a name made of the date and the plan.
+        /// The path of the file. Empty to derive it from the date and the plan.
         path: String,
     },
-    /// Lists the plans of the folder. Answered by `PlanFile::Listed`.
+    /// Lists the plan files of the folder. Answered by `PlanFile::Listed`.
     ListPlans,
     /// Loads a plan from a file into the session. Answered by `PlanFile::Opened`.
     OpenPlan {
-        /// A path or part of a name. Empty for the newest plan.
+        /// A path, or a part of a file name. Empty for the newest plan.
         named: String,
     },
-    /// Requests the staged changes and a commit message. Answered by `Answer::Commit`.
+    /// Requests a commit message for the staged changes. Answered by `Answer::Commit`.
     ProposeCommit,
     /// Requests the staged files. Answered by `Answer::StagedNow`.
     LookAtStaged,
-    /// Requests the files that could be staged. Answered by `Answer::Unstaged`.
+    /// Requests the changed files that are not staged. Answered by `Answer::Unstaged`.
     LookAtUnstaged,
     /// Starts a review of uncommitted changes or of a range, by a read-only agent.
     Review { range: String },
-    /// Compares the working tree with the newest commit, or the given range. Answered by `Answer::Differs`.
+    /// Requests the diff of the working tree against the newest commit, or of the given range. Answered by
+    /// `Answer::Differs`.
     Diff { of: String },
-    /// Watches the folder for changes of other programs, or ends it. Answered by `Answer::Watching`. `None` only asks.
+    /// Starts or stops watching the folder for changes by other programs. Answered by `Answer::Watching`. `None`
+    /// requests the state.
     Watch { to: Option<Switched> },
     /// Records speech for the prompt. Answered by `Answer::Voice`.
     Voice(VoiceOrder),

@@ -1,4 +1,4 @@
-//! The protocol between engine and front ends: `Command` in, `Event` out, each for one seat.
+//! The protocol between engine and front ends: `Command` in, `Event` out, each with the id of a seat.
 
 mod archive;
 mod command;
@@ -61,7 +61,7 @@ pub enum Live {
     Stage(Stage),
     Text(String),
     Reasoning(String),
-    /// A retry follows a failed attempt. Shown as a countdown.
+    /// A request failed and is retried after a delay, which is shown as a countdown.
     Retrying {
         attempt: u32,
         wait_ms: u64,
@@ -70,17 +70,17 @@ pub enum Live {
     },
     WaitBegan(Awaited),
     WaitEnded(Awaited),
-    /// The confinement of commands on this system. Not sent if there is none.
+    /// The sandbox in which commands run on this system. Not sent if there is none.
     Confinement(Confinement),
     Context(Ledger),
-    /// The text of the `status_line` hooks.
+    /// The text that the `status_line` hooks print.
     StatusLine(String),
-    /// Whether a prompt would fail, as asked before the first one. `None` once it would not.
+    /// The reason why a prompt would fail, found by a check before the first prompt. `None` if the endpoint works.
     Endpoint(Option<EndpointTrouble>),
     Queued(Vec<WaitingPrompt>),
 
     // --- a call, until its result is logged ---
-    /// The call was prepared. It may still be denied.
+    /// A call was prepared. It may still be denied, so it does not run yet.
     ToolStarted {
         call: CallId,
         tool: String,
@@ -89,7 +89,7 @@ pub enum Live {
     ToolOutput(OutputChunk),
     ApprovalRequested(Arc<ApprovalRequest>),
     Ahead(Arc<Ahead>),
-    /// A subagent's request no longer needs an answer.
+    /// The request of a subagent no longer needs an answer.
     ApprovalGone {
         call: CallId,
     },
@@ -107,46 +107,46 @@ pub enum Live {
 pub enum Answer {
     // --- the seat ---
     Opened(Arc<Opened>),
-    /// Text that was not sent in the last run, and its time if known.
+    /// Text that was typed but not sent in the last run, and its time if known.
     Draft {
         text: String,
         written: Option<Time>,
     },
-    /// The seat was closed and replaced. Commands to it are forwarded.
+    /// The seat was replaced by this one and is closed. Commands to the old seat are forwarded.
     Replaced(SeatId),
-    /// The seat that was requested in addition to this one.
+    /// The seat that was opened in addition to this one, as requested.
     Beside(SeatId),
     Closed,
 
     /// The display and keyboard settings of a trusted project.
     Look(Look),
 
-    /// The log of a finished subagent, or the reason why it cannot be read.
+    /// The log of a finished subagent, or the reason why the log cannot be read.
     Child {
         session: SessionId,
         log: Result<Vec<Arc<Entry>>, String>,
     },
-    /// The beginning of the session's log, oldest first. Empty if it could not be read.
+    /// The older entries of the session's log, oldest first. Empty if they could not be read.
     Earlier(Vec<Arc<Entry>>),
 
     // --- prompts that were not sent ---
-    /// Text that returns to the prompt.
+    /// Text to put back into the prompt.
     Unqueued {
         text: String,
     },
     GivenBack(Vec<String>),
-    /// The prompt is larger than the free space in the context window. It is not logged.
+    /// The prompt is larger than the free space in the context window, so it was not logged.
     TooLarge {
         prompt: String,
         over: Overweight,
     },
-    /// The prompt mentions something unreadable. It is not logged.
+    /// The prompt mentions a file that cannot be read, so it was not logged.
     Unread {
         prompt: String,
         mentions: Vec<Unreadable>,
     },
 
-    /// The prompts of the session, newest first.
+    /// The prompts to which the session can be rewound, newest first.
     RewindPoints(Vec<RewindPoint>),
 
     /// The turn ended before its prompt was logged. The text returns as `Unqueued`.
@@ -174,7 +174,7 @@ pub enum Answer {
     Agents(Vec<AgentOffer>),
     /// All skills, active ones first.
     Skills(Vec<SkillOffer>),
-    /// An unrequested update of the skills and commands that `/` completes.
+    /// An update of the skills and commands that `/` completes, sent without a request.
     Invocable(Vec<SkillOffer>),
     Hooks(Vec<HookOffer>),
     Servers(Vec<ServerStatus>),
@@ -182,7 +182,7 @@ pub enum Answer {
     SettingRefused {
         why: String,
     },
-    /// `validation.auto` was saved. The value applies to this session from now on.
+    /// The setting `validation.auto` was saved. Its value applies to this session at once.
     CheckSwitched(Switched),
     /// Whether the folder is watched for changes of other programs.
     Watching(Result<Switched, NotWatched>),
@@ -214,7 +214,7 @@ pub enum Answer {
         path: String,
         text: Result<Viewed, String>,
     },
-    /// The last diff layout. Not sent if the person never chose one.
+    /// The layout of diffs in the last run. Not sent if the person never chose one.
     DiffLayout {
         room: DiffRoom,
         layout: DiffLayout,
@@ -232,28 +232,28 @@ pub enum Answer {
     Commit(Result<Proposal, NotStaged>),
     StagedNow(Result<Files, NotStaged>),
     Unstaged(Result<Unstaged, NotStaged>),
-    /// There is nothing to review. `None` if there are no changes.
+    /// There is nothing to review. The reason is `None` if there are no changes.
     NotReviewed(Option<NoComparison>),
     Differs(Result<Comparison, NoComparison>),
 
     // --- questions of the engine ---
-    /// The folder has rules or configuration, and the person has not decided whether to trust it.
+    /// The folder contains rules or configuration, and the person has not decided yet whether to trust it.
     TrustAsked {
         files: Vec<String>,
-        /// Hooks and servers whose programs are not known, so that trust holds for one start.
+        /// Hooks and servers whose programs cannot be verified. The person's trust in them is valid for this run only.
         unbound: Vec<String>,
-        /// The repository that the folder is a part of.
+        /// The repository that contains the folder.
         repository: Option<RepositoryAsked>,
     },
-    /// No server listens at a configured Ollama address, and one could be started.
+    /// No server listens at a configured Ollama address, but Benchdog could start one.
     ServiceOffered {
         place: String,
         command: String,
     },
-    /// The server does not have the model, but can download it.
+    /// The server does not have the model, but could download it.
     PullOffered {
         model: ModelRef,
-        /// Similar models of the server.
+        /// Similar models that the server has.
         names: Vec<String>,
     },
     /// The state of a download that the person asked for.
@@ -261,13 +261,13 @@ pub enum Answer {
         model: ModelRef,
         state: PullState,
     },
-    /// The servers found on this machine, because none is configured or the person asked.
+    /// The model servers found on this machine. Sent if none is configured, or if the person searched.
     FirstStart {
         found: Vec<FoundServer>,
     },
     /// The models of a server that the person entered, or the reason why it lists none.
     ServerTested {
-        /// Complete, with scheme and path.
+        /// The complete URL, with scheme and path.
         base_url: String,
         models: Result<Vec<FoundModel>, NotListed>,
     },

@@ -13,7 +13,7 @@ use benchdog_domain::review::Review;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalRequest {
     pub call: CallId,
-    /// Number of times the proposal was rebuilt since the first request. An approval applies to this edition only.
+    /// The number of times that the proposal was rebuilt. An approval applies only to the edition that was shown.
     pub edition: u32,
     pub on_disk: OnDisk,
     pub origin: Origin,
@@ -21,11 +21,11 @@ pub struct ApprovalRequest {
     pub title: String,
     pub review: Review,
     pub verdict: Verdict,
-    /// The subagent that made the call. `call` is then an id in the parent's session.
+    /// The subagent that made the call. If set, `call` is an id in the parent's session.
     pub child: Option<AskingChild>,
 }
 
-/// The relation between the files of a proposal and the files on disk.
+/// Whether the files of a proposal have changed on disk since it was built.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnDisk {
     #[default]
@@ -46,8 +46,8 @@ pub struct AskingChild {
     pub task: String,
 }
 
-/// A preview of the later calls of a reply while a request is pending. They cannot be decided yet, and
-/// are prepared again when their turn comes.
+/// A preview of the calls that follow the pending call in the same reply. They cannot be decided yet. Each is prepared
+/// again when it becomes the pending call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ahead {
     pub of: CallId,
@@ -55,7 +55,7 @@ pub struct Ahead {
     pub decided: usize,
     pub rows: Vec<AheadRow>,
     pub asks: Vec<Arc<ApprovalRequest>>,
-    /// Whether the need for approval is unknown for some calls.
+    /// Whether it is unknown for some calls if they need approval.
     pub is_unsure: bool,
 }
 
@@ -77,15 +77,15 @@ impl AskingChild {
 pub struct ChildLive {
     pub call: CallId,
     pub seat: SeatId,
-    /// `None` while it waits to start.
+    /// The subagent's session. `None` while the subagent is queued.
     pub session: Option<SessionId>,
     pub agent: AgentName,
     pub task: String,
     pub state: ChildState,
-    /// Number of requests so far.
+    /// Number of requests to the model so far.
     pub step: u32,
     pub doing: String,
-    /// Tokens so far, as counted by its servers.
+    /// Number of tokens so far, as reported by the model servers.
     pub tokens: u64,
     pub since: Time,
 }

@@ -1,4 +1,4 @@
-//! Data for display in answers.
+//! Data types for display in answers.
 
 use std::sync::Arc;
 
@@ -12,75 +12,74 @@ use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::tool::ToolFacts;
 
-/// The configured display and keyboard options, as written.
+/// The configured display and keyboard options, as written in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     pub theme: String,
     pub keys: Vec<(String, Vec<String>)>,
     pub mouse: bool,
     pub vim: bool,
-    /// Whether to ask before an exit that would stop running work.
+    /// Whether to ask for confirmation before an exit that would stop running work.
     pub confirm_exit: bool,
-    /// Whether `Alt+Y` and `Alt+N` decide without focus.
+    /// Whether `Alt+Y` and `Alt+N` decide a request that does not have the focus.
     pub alt_decides: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderItem {
-    /// Relative to the workspace, with `/`.
+    /// Path relative to the workspace, with `/` as separator.
     pub path: String,
     pub folder: bool,
-    /// Whether git or an ignore file ignores it. Listed last and dimmed.
+    /// Whether git or an ignore file ignores the entry. Ignored entries are listed last and dimmed.
     pub ignored: bool,
-    /// The letter of `git status`, if any.
+    /// The status letter of `git status`, if any.
     pub git: Option<char>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPath {
-    /// Relative to the workspace, with `/`. A folder ends with `/`.
+    /// Path relative to the workspace, with `/` as separator. The path of a folder ends with `/`.
     pub path: String,
     pub ignored: bool,
 }
 
-/// The state of a model's download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullState {
-    /// In bytes. Sent when the percentage changes.
+    /// Progress in bytes. Sent when the percentage changes.
     Running {
         done: u64,
         total: u64,
     },
     Done,
-    /// The API of the provider has no downloads.
+    /// The API of the provider does not support downloads.
     Unsupported,
-    /// `network.offline` is on.
+    /// The setting `network.offline` is on.
     Offline,
     Failed {
         why: String,
     },
 }
 
-/// The reason why a tested server lists no models.
+/// The reason why a server that was tested lists no models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotListed {
     pub why: String,
-    /// The server requires a key, or another key.
+    /// Whether the server requires a key, or rejected the given one.
     pub wants_key: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeLeft {
-    /// The filter text, so that a late answer can be dropped.
+    /// The filter text, so that a late answer can be recognised.
     pub query: String,
     pub items: Vec<FolderItem>,
     pub all: usize,
-    /// Whether the scan is still running. A further answer follows.
+    /// Whether the folder is still being scanned, so that a further answer follows.
     pub scanning: bool,
 }
 
-/// The name of an MCP prompt after the slash, and the text from there to the cursor. Used to complete
-/// arguments. The answer repeats it, so that a late one can be dropped.
+/// The name of an MCP prompt after the slash, and the text between the name and the cursor. Arguments are completed
+/// from them. The answer repeats both, so that a late answer can be recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behind {
     pub called: String,
@@ -97,7 +96,7 @@ pub struct FoundResources {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundResource {
     pub name: String,
-    /// The text up to the first variable of a template.
+    /// The text of a URI template up to its first variable.
     pub begins: String,
     pub kind: FoundKind,
 }
@@ -118,7 +117,7 @@ pub struct FoundServer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundModel {
     pub id: String,
-    /// In tokens, if the server reports it.
+    /// The context window in tokens, if the server reports it.
     pub window: Option<u64>,
 }
 
@@ -127,11 +126,11 @@ pub struct FoundModel {
 pub struct Opened {
     pub meta: SessionMeta,
     pub worktree: Option<String>,
-    /// The current model. The session may have started with another.
+    /// The current model. It may differ from the one at the start of the session.
     pub model: Option<ModelRef>,
-    /// The part of the log that is not in memory. `Command::LoadEarlier` reads it.
+    /// The part of the log that is not in memory. `Command::LoadEarlier` requests it.
     pub gone: LetGo,
-    /// The entries in memory, oldest first, including older ones that panes show.
+    /// The log entries in memory, oldest first. Panes also need some older ones, which are included.
     pub entries: Vec<Arc<Entry>>,
     pub todo: TodoList,
     pub plan: Option<Plan>,
@@ -139,7 +138,7 @@ pub struct Opened {
     pub skills: Vec<SkillOffer>,
 }
 
-/// The action for a running turn when its seat is closed.
+/// Determines what happens to a running turn when its seat is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfBusy {
     Stay,

@@ -21,7 +21,7 @@ pub enum TurnState {
 }
 
 impl TurnState {
-    /// Whether no turn is running.
+    /// Whether no turn is running in this state.
     pub fn is_rest(self) -> bool {
         match self {
             Self::Idle | Self::Done | Self::Error | Self::Interrupted | Self::Limit => true,
