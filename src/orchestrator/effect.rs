@@ -1,4 +1,5 @@
-//! All effects of the machine. Effects of one list run in order, and none after a `Persist` starts before it is durable.
+//! All effects that the machine can request. The effects of a list run in order. An effect after a `Persist` starts
+//! only when that entry is durable.
 
 use std::sync::Arc;
 
@@ -15,21 +16,23 @@ use benchdog_protocol::{Answer, Live};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     // --- the log ---
-    /// Stores the entry, then sends it to front ends. Adjacent ones are one commit.
+    /// Appends the entry to the log, then sends it to front ends. Adjacent entries are one commit.
     Persist(Arc<Entry>),
-    /// Blob contents for entries of the same list, in the same commit.
+    /// Stores contents of blobs for entries of the same list, in the same commit.
     Keep(Vec<Arc<[u8]>>),
 
     // --- the model ---
-    /// Reads the mentions of a prompt, and checks whether it fits the context window after a compaction. `Weighed` has the same number.
+    /// Reads the mentions of a prompt, and checks whether the prompt fits the context window. Answered by `Weighed`
+    /// with the same number.
     Weigh {
         weighing: u64,
         prompt: String,
-        /// Its command lines have run.
+        /// Whether the prompt's command lines have run already.
         ran_first: bool,
         notes: Vec<Note>,
     },
-    /// Builds the request from the log up to `upto` and streams the answer as inputs with this number.
+    /// Builds the request from the log up to `upto` and sends it. The answer arrives as inputs with this request
+    /// number.
     ///
     /// If a compaction is necessary, reports `RoomMade`, `Summarising` or `OverWindow` and sends nothing.
     CallModel {
@@ -38,38 +41,39 @@ pub(crate) enum Effect {
         agent: AgentName,
         upto: EntryId,
         room: Room,
-        /// Deviation from the configured sampling after unusable answers.
+        /// Number of unusable answers so far. The temperature rises with it, because the same request would get the
+        /// same answer.
         nudge: u8,
     },
     StopModel,
 
     // --- calls ---
     Prepare(Call),
-    /// Previews the calls after the pending one. Each is prepared again for its own request.
+    /// Prepares the calls after the pending one for a preview. Each is prepared again when its turn comes.
     LookAhead {
         of: CallId,
         calls: Vec<Call>,
     },
-    /// Runs the prepared call, or the accepted part of it.
+    /// Runs a prepared call, or the part of it that the person accepted.
     Run {
         call: CallId,
         decision: Decision,
         by: DecidedBy,
     },
-    /// Forgets a call that does not run.
+    /// Discards the preparation of a call that will not run.
     Drop(CallId),
-    /// Stops the process group of a running call. `Finished` follows with the output so far.
+    /// Stops a running call with its process group. `Finished` follows with the output so far.
     Cancel(CallId),
-    /// Stores an "Always allow" answer.
+    /// Stores the rule of an "Always allow" decision.
     Remember {
         scope: Scope,
         lasts: Lasts,
     },
-    /// Chooses the check. `CheckPlanned` or `CheckSkipped` follows at once.
+    /// Chooses the check that follows changes. `CheckPlanned` or `CheckSkipped` follows at once.
     PlanCheck,
 
     // --- hooks ---
-    /// Runs the hooks of a point. `Hooked` has the same number.
+    /// Runs the hooks of an event. Answered by `Hooked` with the same number.
     Hook {
         number: u64,
         point: HookPoint,
@@ -82,21 +86,22 @@ pub(crate) enum Effect {
     Answer(Answer),
 }
 
-/// Compaction steps done for a request.
+/// The compaction steps that were already taken for a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Room {
     pub steps: u8,
-    /// The server rejected the request as too large, and no step followed yet.
+    /// Whether the server rejected the request as too large, and no compaction step followed yet.
     pub refused: bool,
-    /// A summary for this request failed.
+    /// Whether a summary for this request failed.
     pub summarised: bool,
-    /// The last summary of the session failed, so another is only tried if the request would not fit.
+    /// Whether the last summary of the session failed. Another one is then requested only if the request would not fit
+    /// otherwise.
     pub unwilling: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HookPoint {
-    /// A call that was prepared, but not run.
+    /// A call was prepared and will run next.
     BeforeTool {
         call: CallId,
         tool: String,
@@ -110,10 +115,10 @@ pub(crate) enum HookPoint {
         output: String,
         took_ms: u64,
     },
-    /// The model has nothing more to do.
+    /// The model has answered without calls, so the turn can end.
     TurnEnd {
         outcome: TurnOutcome,
-        /// Number of times that hooks continued this turn.
+        /// Number of times that hooks have continued this turn.
         again: u32,
     },
 }

@@ -1,7 +1,8 @@
-//! Shared state of all seats: storage, providers, context windows, file index, configuration. Turns are decided elsewhere.
+//! State that all seats share: storage, providers, context windows, file index, configuration. The machine decides
+//! about turns.
 //!
-//! One task owns the engine and its seats. Long operations run in tasks that report through one channel. Reports for closed seats are
-//! ignored.
+//! One task owns the engine and its seats. Long operations run in tasks of their own and report through one channel.
+//! Reports for closed seats are ignored.
 
 mod ahead;
 mod archive;
@@ -67,7 +68,7 @@ use slots::Slots;
 use telemetry::Telemetry;
 use worktrees::WorktreeCame;
 
-/// Capacity of the report channel. Tasks wait when it is full.
+/// Capacity of the report channel. Tasks wait while it is full.
 const REPORTS: usize = 1024;
 
 pub struct Handle {
@@ -79,7 +80,7 @@ pub struct Handle {
 
 pub(super) struct Mentioned {
     pub(super) prompt: String,
-    /// Expanded text of a custom command.
+    /// The expanded text, if the prompt calls a custom command.
     pub(super) text: Option<String>,
     pub(super) read: Result<Named, Vec<Unreadable>>,
     pub(super) hooked: HookAnswer,
@@ -103,16 +104,17 @@ impl Named {
 }
 
 pub(super) enum WhatFor {
-    /// A new turn. The machine waits for this weighing.
+    /// A prompt for a new turn. The machine waits for the result with this number.
     Turn { weighing: u64, notes: Vec<Note> },
-    /// A new turn, after these command lines.
+    /// A prompt for a new turn whose command lines run first.
     First { weighing: u64, lines: Vec<String> },
-    /// The running turn, unless it was stopped since. `stops` is the count at the time of sending.
+    /// A prompt for the running turn. `stops` is the number of stopped turns when it was sent, to detect a stop in
+    /// between.
     Steering { stops: u64 },
 }
 
 pub(super) enum Report {
-    /// A server asks the person during a call. `None` if the call ended.
+    /// A server asks the person a question during a call. `None` after the end of the call.
     ServerAsks {
         seat: SeatId,
         call: CallId,
@@ -167,13 +169,13 @@ pub(super) enum Report {
         seat: SeatId,
         chosen: Chosen,
     },
-    /// The server's list for a model that the person named.
+    /// The model list of a server, to check a model that the person named.
     ModelNamed {
         seat: SeatId,
         model: ModelRef,
         checked: Checked,
     },
-    /// The state of the endpoint of a session's model.
+    /// The result of checking the endpoint of a session's model.
     Presence {
         seat: SeatId,
         model: ModelRef,
@@ -206,7 +208,7 @@ pub(super) enum Report {
         number: u64,
         result: Result<String, NoSummary>,
     },
-    /// The answer of the model that names the session.
+    /// The title of a session, as proposed by the model.
     Titled {
         seat: SeatId,
         number: u64,
@@ -266,7 +268,7 @@ pub struct Engine {
     pub(super) model: Option<ModelRef>,
     folders: Folders,
     ahead: Option<Ahead>,
-    /// The person's choice, which awaits confirmation because a configuration exists.
+    /// The model server that the person chose, until the person confirms that the existing configuration is replaced.
     chosen: Option<Chosen>,
     pub(super) door: mpsc::Sender<Delegation>,
     kin: BTreeSet<SeatId>,
@@ -279,13 +281,13 @@ pub struct Engine {
 #[derive(Clone)]
 pub(super) struct Line {
     pub(super) seat: SeatId,
-    /// `None` for a hidden subagent.
+    /// The channel to front ends. `None` for a subagent that no front end shows.
     told: Option<mpsc::Sender<Told>>,
     reports: mpsc::Sender<Report>,
 }
 
 impl Engine {
-    /// Returns at once. The engine's task opens the session.
+    /// Starts the engine's task and returns at once. The task opens the first session.
     pub fn start(setup: Setup, home: FolderSetup) -> Handle {
         let (orders_in, mut orders) = mpsc::channel(64);
         let (told, told_out) = mpsc::channel(4096);
@@ -356,7 +358,7 @@ impl Engine {
 
     // --- events ---
 
-    /// Waits until the front end accepts the event, so that the engine never runs ahead of the display.
+    /// Sends an event, and waits until the front end accepts it. The engine thus never runs ahead of the display.
     pub(super) async fn tell(&self, seat: SeatId, event: Event) {
         if !self.overhear(seat, &event) {
             return;

@@ -1,5 +1,5 @@
-//! Runs the hooks of an event in order, each with the call as changed by earlier ones. Their answers are data for the machine, and allow
-//! nothing.
+//! Runs the hooks of an event one after the other. Each hook gets the call with the changes of earlier hooks. Hooks can
+//! deny, but not allow.
 
 mod protocol;
 
@@ -31,22 +31,22 @@ use benchdog_tools::confinement::{Confined, Confines};
 use benchdog_tools::program::{self, Around, Program};
 use protocol::Answered;
 
-/// Maximum bytes of a hook's output.
+/// Maximum bytes of output of a hook.
 pub(crate) const MOST_OUTPUT: usize = 1 << 20;
 
-/// Between the lines of several `status_line` hooks.
+/// Separator between the lines of several `status_line` hooks.
 const BETWEEN_LINES: &str = " · ";
 
 pub(super) struct Asked {
     pub(super) event: HookEvent,
     pub(super) tool: Option<ToolRules>,
-    /// Fields of the event.
+    /// Fields of the event, as JSON.
     pub(super) about: Map<String, Value>,
-    /// Arguments of a call that hooks may change.
+    /// Arguments of the call, which hooks may replace.
     pub(super) arguments: Option<Map<String, Value>>,
 }
 
-/// Last run of each hook, by its index in the configuration.
+/// The last run of each hook, by the hook's index in the configuration.
 pub(super) type Runs = Arc<Mutex<BTreeMap<usize, HookRun>>>;
 
 #[derive(Clone)]
@@ -54,16 +54,16 @@ pub(super) struct Asker {
     pub(super) hooks: Arc<[Hook]>,
     pub(super) runs: Runs,
     pub(super) around: Around,
-    /// Sandbox of a folder's hooks, and its workspace.
+    /// The sandbox for hooks of a folder, and the folder's workspace.
     pub(super) sandbox: (Confines, Arc<Workspace>),
     pub(super) root: PathBuf,
     pub(super) home: Option<PathBuf>,
     pub(super) redactor: Redactor,
-    /// Signals that the folder's hooks no longer apply.
+    /// Stops the folder's hooks when trust in the folder is revoked.
     pub(super) withdrawn: Stop,
-    /// Facts about the session for each hook.
+    /// Facts about the session, passed to each hook.
     pub(super) session: Map<String, Value>,
-    /// Reports the awaited hook. `None` if nobody waits.
+    /// Reports to the person which hook the turn waits for. `None` if nothing waits.
     pub(super) line: Option<Line>,
 }
 
@@ -72,7 +72,7 @@ impl Asker {
         has(&self.hooks, event, tool)
     }
 
-    /// Stops after a denial.
+    /// Runs all hooks for the event and combines their answers. Stops at the first denial.
     pub(super) async fn ask(&self, mut asked: Asked, stop: &Stop) -> HookAnswer {
         let mut answer = HookAnswer::default();
         for (place, hook) in self.hooks.iter().enumerate() {
@@ -99,7 +99,7 @@ impl Asker {
         answer
     }
 
-    /// Returns the lines of the `status_line` hooks as one, and notices of failures.
+    /// Runs the `status_line` hooks. Returns their lines joined to one, and notices of failures.
     pub(super) async fn status_line(&self, facts: Map<String, Value>, stop: &Stop) -> (String, Vec<Notice>) {
         let asked = Asked {
             event: HookEvent::StatusLine,
@@ -121,11 +121,11 @@ impl Asker {
         (lines.join(BETWEEN_LINES), failures)
     }
 
-    /// Runs one hook and notes it in the list of runs. `None` for a hook of a folder that lost trust meanwhile.
+    /// Runs one hook and records the run. `None` if the trust in the hook's folder was revoked meanwhile.
     async fn run(&self, place: usize, hook: &Hook, asked: &Asked, stop: &Stop) -> Option<Heard> {
         let began = Time::now();
         self.tell_of_wait(hook, Live::WaitBegan).await;
-        // After trust is revoked, an answer of the folder's hook does not count.
+        // If trust is revoked, the answer of the folder's hook is ignored.
         let said = tokio::select! {
             biased;
             () = self.withdrawn.stopped(), if hook.layer == Layer::Project => None,
@@ -164,7 +164,8 @@ impl Asker {
         }
     }
 
-    /// Fails for a folder's hook whose files differ from the trusted ones.
+    /// Returns the program of a hook. Fails if the hook belongs to the folder and its files differ from the trusted
+    /// ones.
     async fn program(&self, hook: &Hook, asked: &Asked) -> Result<Program, HookFailed> {
         let (pinned, root) = (hook.pinned.clone(), self.root.clone());
         let same = tokio::task::spawn_blocking(move || pins::same(&root, &pinned).map_err(not_trusted)).await;
@@ -176,7 +177,7 @@ impl Asker {
             let error = "it names no program".to_owned();
             return Err(HookFailed::NotStarted { error });
         };
-        // A relative path of the person's own hook never refers to the folder.
+        // A relative path of the person's own hook must not refer to the project folder.
         let base = match hook.layer {
             Layer::Project => self.root.as_path(),
             _ => Path::new(&hook.file).parent().unwrap_or(Path::new("/")),
@@ -197,7 +198,7 @@ impl Asker {
         })
     }
 
-    /// Without approval, a hook runs only confined.
+    /// Returns the sandbox. A hook runs without approval, so it must always be confined.
     async fn confined(&self) -> Result<Option<Confined>, HookFailed> {
         let (confines, workspace) = self.sandbox.clone();
         let confined = tokio::task::spawn_blocking(move || confines.confined(&workspace));
@@ -205,7 +206,7 @@ impl Asker {
         confined.map_err(|error| HookFailed::NotStarted { error })
     }
 
-    /// Reports hooks that are skipped because too many are running.
+    /// Returns notices about hooks that are skipped because too many are running.
     pub(super) fn left_out(&self, asked: &Asked, most: usize) -> Vec<Notice> {
         let hooks = self.hooks.iter();
         let about = hooks.filter(|hook| is_about(hook, asked.event, asked.tool.as_ref()));
@@ -243,7 +244,7 @@ impl Asker {
     }
 }
 
-/// An interpreted answer.
+/// A hook's answer after interpretation.
 struct Heard {
     said: Vec<HookSaid>,
     note: Option<String>,
@@ -281,7 +282,7 @@ impl Heard {
     }
 
     fn failed(hook: &Hook, why: HookFailed, redactor: &Redactor) -> Self {
-        // A changed guard denies, so that a change does not disable it.
+        // A hook that guards must not become ineffective by a change of its file, so a changed one denies.
         let is_changed = matches!(why, HookFailed::Changed { .. } | HookFailed::Unpinned { .. });
         let denies = hook.event.may_deny() && why != HookFailed::Stopped && (hook.strict || is_changed);
         let why = cleaned(why, redactor);
@@ -319,7 +320,7 @@ fn not_trusted(differs: Differs) -> HookFailed {
     }
 }
 
-/// Removes secrets from the program's errors.
+/// Removes secrets from a program's error message.
 fn cleaned(why: HookFailed, redactor: &Redactor) -> HookFailed {
     let clean = |text: String| redactor.text(&text).into_owned();
     match why {

@@ -1,4 +1,4 @@
-//! Inputs of a session's state machine. Time enters only here.
+//! The inputs of a session's state machine. The machine has no clock: each input has the time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) struct Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Happened {
     // --- from a front end ---
-    /// `along` is set if it was already read for the running turn.
+    /// A prompt. `along` contains its mentions if they were already read for the running turn.
     Prompt {
         text: String,
         along: Along,
@@ -53,13 +53,13 @@ pub(crate) enum Happened {
         line: String,
         patch: String,
     },
-    /// Undoes a change, given by log entries and file contents. `line` is the text for the log.
+    /// Undoes changes. `undoes` are their log entries, `files` the contents to write, and `line` the text for the log.
     Undo {
         line: String,
         undoes: Vec<EntryId>,
         files: Vec<FileBytes>,
     },
-    /// `line` is the command that the person entered.
+    /// Starts a review. `line` is the command that the person entered.
     Review {
         line: String,
         review: ToReview,
@@ -128,19 +128,19 @@ pub(crate) enum Happened {
         request: u64,
         reply: Reply,
     },
-    /// The request failed after all retries. Partial text has already arrived.
+    /// The request failed, and all retries as well. Streamed text may have arrived before.
     Failed {
         request: u64,
         failure: Failure,
         spent: Option<Usage>,
-        /// Whether another model may answer.
+        /// Whether another model may be able to answer.
         elsewhere: bool,
     },
     Weighed {
         weighing: u64,
         weighed: Weighed,
     },
-    /// A compaction was done, so the request is sent again.
+    /// The compaction for a request is done. The request is then sent again.
     RoomMade {
         request: u64,
         compaction: Box<Compaction>,
@@ -159,7 +159,7 @@ pub(crate) enum Happened {
         used: u64,
         room: u64,
     },
-    /// The request exceeds the context window even without everything that can be removed, and was not sent.
+    /// The request was not sent. It exceeds the context window, although all removable content was removed.
     OverWindow {
         request: u64,
         over: Overweight,
@@ -169,21 +169,22 @@ pub(crate) enum Happened {
     Hooks(Hooked),
 
     // --- from the configuration ---
-    /// `validation.auto` may have another value.
+    /// The setting `validation.auto` was saved or read again.
     CheckSwitched(Switched),
 
     // --- from custom commands ---
-    /// The next choice of agent and model applies to one turn only.
+    /// The next choices of agent and model apply to one turn only.
     Lending,
     Lent,
-    /// Answers of the hooks at the point `number`.
+    /// The combined answer of the hooks that were started with this number.
     Hooked {
         number: u64,
         answer: HookAnswer,
     },
 
     // --- from calls, of whatever origin ---
-    /// `tool` is the resolved name.
+    /// The call is prepared and checked against the permissions. `tool` is the name of the tool after aliases are
+    /// resolved.
     Prepared {
         call: CallId,
         tool: String,
@@ -195,12 +196,13 @@ pub(crate) enum Happened {
     },
     /// A pending request was prepared again because its files changed.
     ProposedAnew(ProposedAnew),
-    /// The permissions changed since the call was prepared.
+    /// The permissions changed after the call was prepared. `verdict` is the new result.
     Judged {
         call: CallId,
         verdict: Verdict,
     },
-    /// A call cannot run: unknown tool, invalid arguments, path outside. `outcome` is for the model. `tool` is the resolved name, if known.
+    /// The call cannot run, for example because of an unknown tool, invalid arguments or a path outside. `outcome` is
+    /// for the model. `tool` is the resolved name, if known.
     Refused {
         call: CallId,
         tool: String,
@@ -216,13 +218,14 @@ pub(crate) enum Happened {
     // --- from background jobs ---
     JobEnded(JobEnd),
     JobsEnded(Vec<JobName>),
-    /// Files changed while a job ran, and no command.
+    /// Files changed while a background job was running. No other command was running, so the changes belong to the
+    /// job.
     JobChanged {
         job: JobId,
         changes: Vec<AppliedChange>,
     },
     Child(ChildEntry),
-    /// A stopped subagent changed these files after its call had ended.
+    /// A subagent that was stopped changed these files after its call had ended.
     ChildChanged {
         call: CallId,
         changes: Vec<AppliedChange>,
@@ -238,7 +241,7 @@ pub(crate) enum Happened {
     OutOfTime,
 }
 
-/// A proposal for the current contents of its files.
+/// A proposal that was rebuilt for the current contents of its files.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProposedAnew {
     pub call: CallId,
@@ -258,14 +261,14 @@ pub(crate) enum Weighed {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Along {
-    /// Expanded text of a custom command.
+    /// The expanded text, if the prompt calls a custom command.
     pub text: Option<String>,
     pub mentions: Vec<Mention>,
     pub notes: Vec<Note>,
     pub told: Vec<Notice>,
 }
 
-/// Remains of an interrupted call: its files and output.
+/// The effects of an interrupted call: its changed files and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeftBehind {
     pub call: CallId,
@@ -282,11 +285,11 @@ pub(crate) struct ChildLeft {
     pub last: Vec<String>,
 }
 
-/// Combined answers of hooks, which cannot allow anything.
+/// The combined answer of several hooks. It can deny, but not allow.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HookAnswer {
     pub denied: Option<(String, String)>,
-    /// The last hook that changed the arguments, and the new arguments.
+    /// The name of the last hook that changed the arguments, and the new arguments.
     pub arguments: Option<(String, Map<String, Value>)>,
     pub notes: Vec<String>,
     pub told: Vec<Notice>,

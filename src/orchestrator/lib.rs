@@ -1,4 +1,5 @@
-//! The orchestrator: a pure state machine, a seat per open session that executes its effects, and the engine with shared state.
+//! The orchestrator: a pure state machine for each session, a seat that performs its effects, and the engine with the
+//! shared state.
 
 pub(crate) mod effect;
 pub mod engine;

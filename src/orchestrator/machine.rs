@@ -1,4 +1,4 @@
-//! The agent as a pure state machine: inputs in, effects out. There is no await, clock or I/O.
+//! The agent as a pure state machine: inputs in, effects out. It does not wait, read the clock or do I/O.
 //!
 //! Every call gets exactly one result in the log, so the history is always valid.
 
@@ -80,31 +80,31 @@ pub(crate) struct Machine {
     last_weighing: u64,
     last_own_call: u64,
     last_hook: u64,
-    /// All call ids of the session, so that none is reused.
+    /// All call ids in the session. Each may be used only once.
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
     pointed_out: Vec<String>,
     plan: Option<Plan>,
-    /// Background jobs, with the titles of running ones.
+    /// The session's background jobs. Running ones have a title.
     jobs: BTreeMap<JobId, Option<String>>,
     queue: VecDeque<Queued>,
     unsent: VecDeque<String>,
-    /// Whether unlogged prompts changed since the last query.
+    /// Whether the unlogged prompts changed since `take_unlogged` was last called.
     unlogged_changed: bool,
     turn: Option<Turn>,
-    /// The state to continue from, if the last turn had a prompt.
+    /// The last turn, if it can be continued.
     left: Option<Left>,
-    /// Calls that were pending at a crash and had not started.
+    /// Calls from before a crash that waited for approval or for earlier calls. None had started.
     waiting: Vec<ToolCall>,
-    /// Results of the person's commands from before the crash.
+    /// Results of the person's commands that a crash interrupted.
     left_beside: Vec<Body>,
     session_usage: Usage,
     uncounted: u64,
-    /// In USD.
+    /// Cost of the session in US dollars.
     session_cost: f64,
     filling: Filling,
     pending_notes: Vec<Note>,
-    /// The agent and model to return to, set while temporary ones are chosen.
+    /// The agent and model to restore after a custom command's turn. Set while temporary ones are chosen.
     lending: Option<(AgentName, ModelRef)>,
     told_no_check: bool,
     now: Time,
@@ -148,7 +148,7 @@ impl Machine {
         }
     }
 
-    /// Resumes a session. The effects complete unfinished calls and turns.
+    /// Creates the machine of a resumed session. The returned effects complete interrupted calls and turns.
     pub(crate) fn resumed(
         rules: Rules,
         model: ModelRef,
@@ -187,7 +187,7 @@ impl Machine {
         machine.pending_notes.extend(subagents.map(Note::from));
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
         machine.end_jobs_of_earlier_run(history);
-        // A different agent was chosen at startup.
+        // The agent was chosen at startup.
         let working = &machine.rules.agent.agent;
         let before = history.agent().cloned().unwrap_or_default();
         let changed = before != *working;
@@ -196,7 +196,7 @@ impl Machine {
             let until_then = None;
             machine.log(machine.last_turn, Body::Agent { agent, until_then });
         }
-        // The crash may have happened with a temporary model.
+        // A crash may have left a temporary model.
         if history.last_entry() > EntryId(0) && (changed || history.model() != history.standing_model()) {
             machine.log_model_of_agent(machine.last_turn, history.model());
         }
@@ -319,7 +319,7 @@ impl Machine {
     fn on_prompt(&mut self, prompt: Steered, delivery: Delivery) {
         self.close_unanswered();
         let Some(turn) = &mut self.turn else {
-            // The mentions may have changed, so read them again.
+            // Read the mentions again, because the files may have changed.
             self.start_turn(Start::Prompt, prompt.text);
             return;
         };
@@ -337,7 +337,8 @@ impl Machine {
         self.tell_queue();
     }
 
-    /// Starts a turn with a single call of the person. A busy machine rejects it, because its comparison would be outdated.
+    /// Starts a turn with a single call that the person requested. Rejected during a turn, because the proposal could
+    /// become outdated.
     fn on_own_call(&mut self, origin: Origin, line: String, wanted: Wanted) {
         if self.turn.is_some() {
             if origin == Origin::Review {
@@ -364,7 +365,7 @@ impl Machine {
         }
     }
 
-    /// `with` is the agent that comes with the model.
+    /// Changes the model. `with` is set if the model was chosen together with an agent.
     fn on_model_chosen(&mut self, model: ModelRef, with: Option<AgentName>) {
         if model != self.model {
             self.model = model.clone();
@@ -392,13 +393,13 @@ impl Machine {
 
     // --- the turn ---
 
-    /// `text` is the prompt, or the command without `!`.
+    /// Starts a turn. `text` is the prompt, or the command without `!`.
     fn start_turn(&mut self, start: Start, text: String) {
         let id = TurnId(self.last_turn.0 + 1);
         self.turn = Some(Turn::new(id, start, text.clone(), self.rules.steps()));
         self.unlogged_changed = true;
         match start {
-            // A prompt that is too large must not be logged, because later requests would contain it.
+            // Check the size before logging, because all later requests contain a logged prompt.
             Start::Prompt => self.weigh(text, false),
             Start::Shell(origin) => self.start_call(id, origin, Wanted::Command(text)),
         }

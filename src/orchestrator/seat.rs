@@ -1,4 +1,5 @@
-//! One open session and the code that performs its machine's effects. Each session gets a new value, so that no state of another remains.
+//! One open session, and the code that performs the effects of its machine. Each opened session gets a new value, so
+//! that no state of an earlier one remains.
 
 mod agent;
 mod begin;
@@ -94,86 +95,87 @@ pub(crate) struct Seat {
     id: SeatId,
     of: FolderId,
     session: SessionMeta,
-    /// Configuration from when the session was opened.
+    /// The configuration at the time when the session was opened.
     settings: Arc<Settings>,
     access: Access,
-    /// Name of the unsent draft.
+    /// The name under which the unsent prompt is saved.
     draft: String,
-    /// Live state for a late front end.
+    /// Live state for a front end that attaches later.
     live_snapshot: LiveSnapshot,
     status_line: StatusLine,
     agent: Arc<Profile>,
     machine: Machine,
     hooking: Hooking,
-    /// The agent to return to after this turn.
+    /// The agent and model to restore after this turn. Set while a custom command uses others.
     lent: Option<Lent>,
-    /// Whether the machine's model can be used. Otherwise no prompt can be sent.
+    /// Whether there is a usable model. Without one, prompts cannot be sent.
     has_model: bool,
-    /// The model to use if no agent brings one.
+    /// The model to use if the agent does not set one.
     own_model: Option<ModelRef>,
-    /// Whether a request was sent since the open. The next one begins with the same bytes.
+    /// Whether a request was sent since the session was opened. The next request begins with the same bytes.
     has_asked: bool,
     log: Log,
     assembly: Assembly,
     estimator: Estimator,
     untold: Untold,
     policy: Policy,
-    /// The parent's permissions, for a subagent.
+    /// The permissions of the parent, if this is a subagent.
     above: Option<Authority>,
-    /// "Always allow" answers of this session.
+    /// "Always allow" rules that were given in this session.
     grants: Grants,
-    /// Hashes of the files that this session read, by workspace path.
+    /// Hashes of the files that the session has read, by path in the workspace.
     seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
-    /// Rules sent with the first file read in their folder.
+    /// Rules of subfolders. Each is sent with the first file that is read in its folder.
     near: Near,
     instructed: Instructed,
-    /// git facts, until the first prompt includes them.
+    /// The note about the git repository, until the first prompt contains it.
     repository: Repository,
-    /// Images of prompts.
+    /// Images that prompts contain.
     pictures: Pictures,
-    /// Forms of MCP servers.
+    /// Forms of MCP servers that the person must fill in.
     elicited: Elicited,
     checks: Checks,
-    /// In the order of declaration.
+    /// The tools in the order in which requests declare them.
     tools: Registry,
-    /// Facts for other modules.
+    /// Facts about the tools, for other modules.
     facts: Arc<[ToolFacts]>,
     served: Served,
-    /// Origins of unfinished calls.
+    /// Origins of calls that have not finished.
     origins: BTreeMap<CallId, Origin>,
     calls: CallSlots,
     unasked: Unasked,
     background: Background,
-    /// Writable folder without approval, if it could be created. A subagent has its parent's.
+    /// A folder in which files can be written without approval. `None` if it could not be created. A subagent uses that
+    /// of its parent.
     scratch: Option<Arc<Scratch>>,
-    /// Folders of the program, and the session's own.
+    /// The folders that tools may use: those of the program, and the session's own.
     workspace: Arc<Workspace>,
-    /// Tasks that read mentions. They end with the seat.
+    /// Tasks that read the mentions of prompts. They are stopped when the seat is dropped.
     readings: JoinSet<()>,
-    /// Stop signals for those tasks.
+    /// Stop signals for the tasks in `readings`.
     reading_stops: Vec<Stopper>,
-    /// Pasted and folded text of prompts.
+    /// Positions of pasted and folded text in prompts.
     pastes: Pastes,
-    /// Number of interrupted turns.
+    /// Number of turns that were interrupted so far.
     stops: u64,
-    /// Ends when the newest reading task has reported.
+    /// Completes when the newest task in `readings` has reported.
     last_reading: Option<oneshot::Receiver<()>>,
     stream: Option<Stream>,
     summaries: Summaries,
     titling: Titling,
-    /// Format of calls.
+    /// The format of calls in requests.
     terms: Holding,
-    /// Tokens beyond which a model's server rejected a request.
+    /// A model, and a number of tokens that its server rejected as too large.
     refused: Option<(ModelRef, u64)>,
-    /// The model whose server was already reported to truncate prompts.
+    /// The model whose server truncates prompts, if the person was told about that.
     told_of_cut: Option<ModelRef>,
-    /// The server's last count, with model and starting point.
+    /// The token count of the server's last answer, with the model and the first log entry of that request.
     read_before: Option<(ModelRef, EntryId, Usage)>,
-    /// The model whose server sent native calls.
+    /// The model whose server has sent calls in its native format.
     calls_itself: Option<ModelRef>,
-    /// Whether the model wrote calls as text.
+    /// Whether the model has written calls as text.
     writes_calls: bool,
-    /// The model whose actual context window was requested.
+    /// The model whose server was queried for its real context window.
     asked_what_runs: Option<ModelRef>,
     unsent: Keeper,
     printed: PrintedKeeper,
@@ -185,11 +187,11 @@ pub(crate) struct Seat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
-    /// Has its lease.
+    /// The session's lease is held, so entries can be written.
     Writable,
-    /// Lacks its lease. The first entry tries again.
+    /// The lease could not be taken. The next entry tries again.
     NotBegun,
-    /// The requested session could not be opened, and the person has not chosen another.
+    /// The requested session could not be opened. This placeholder is shown until the person chooses another one.
     Shut,
 }
 
@@ -319,7 +321,8 @@ impl Seat {
         begin::review_draft(&self.session)
     }
 
-    /// Gives the draft to this session once a prompt was sent. Returns its previous name.
+    /// Moves the saved draft from the folder's name to a name of the session's own, once a prompt was sent. Returns the
+    /// previous name.
     pub(super) fn own_draft(&mut self) -> Option<String> {
         let own = begin::draft_of(None, &self.session, self.log.history());
         let moves = own != self.draft && self.draft == self.session.workspace;
@@ -366,12 +369,12 @@ impl Seat {
 
     // --- what happens ---
 
-    /// Allows another report of a failed log after a command of a front end.
+    /// Handles the arrival of a front end's command. If the log fails again afterwards, that is reported again.
     pub(super) fn heard(&mut self) {
         self.log.heard();
     }
 
-    /// Feeds the machine and performs its effects until there are none.
+    /// Feeds an input to the machine and performs the resulting effects, until no more inputs follow.
     pub(super) async fn feed(&mut self, engine: &mut Engine, happened: Happened) {
         if matches!(happened, Happened::Interrupt | Happened::OutOfTime) {
             self.stops += 1;
@@ -391,7 +394,8 @@ impl Seat {
         }
     }
 
-    /// Runs after the effects, so that logged prompts are not stored twice.
+    /// Stores the prompts that are not logged yet. Called after the effects, so that logged prompts are not stored as
+    /// well.
     fn keep_unsent(&mut self, engine: &Engine) {
         if let Some(unlogged) = self.machine.take_unlogged() {
             let after = self.log.history().last_entry();
@@ -423,12 +427,12 @@ impl Seat {
         }
         self.feed(engine, happened).await;
         if matches!(counted, Counted::NotTold | Counted::Uncounted { .. }) {
-            // The log contains the answer now, so it can be estimated.
+            // The log now contains the answer, so its tokens can be estimated.
             self.tell_context(engine).await;
         }
     }
 
-    /// Asks again after a crash, if the session is writable.
+    /// Shows the approval request that was pending before a crash again, if the session is writable.
     pub(super) async fn take_up(&mut self, engine: &mut Engine) {
         if self.access == Access::Writable {
             self.feed(engine, Happened::TakenUp).await;
@@ -452,7 +456,7 @@ impl Seat {
 
     // --- what is told ---
 
-    /// Updates the session's index row, never between a key press and a request.
+    /// Updates the session's row in the index. Never called between a key press and the request that it causes.
     pub(super) async fn describe(&self, engine: &Engine) {
         if self.access == Access::Writable && self.session.entries > 0 {
             let model = self.model();

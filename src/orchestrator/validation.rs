@@ -1,4 +1,4 @@
-//! Chooses the check that proves a change: the configured command, or one for the kind of project.
+//! Chooses the check that follows changes: the configured command, or one for the kind of project.
 
 pub(crate) mod definition;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use benchdog_config::settings::ValidationSettings;
 use benchdog_domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Verdict};
 
-/// Marker files of project kinds and their checks. The first match wins.
+/// Marker files of kinds of projects, and their checks. The first match wins.
 const DETECTED: &[(&str, &str)] = &[
     ("Cargo.toml", "cargo test"),
     ("go.mod", "go test ./..."),
@@ -22,12 +22,12 @@ const DETECTED: &[(&str, &str)] = &[
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// The command is in the user's own configuration.
+    /// The user's own configuration contains the command.
     ByUser,
-    /// The person allowed the check earlier in this session.
+    /// The person allowed this check earlier in the session.
     BySession,
     No,
-    /// This file defines the check, and appeared or changed in this session.
+    /// The check was allowed, but this file, which defines it, was created or changed since.
     NotAnyMore(String),
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Plan {
 
 pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     if let Some(command) = &settings.command {
-        // Trust a command from the project no more than one that the model chose.
+        // A command from the project's configuration is not trusted more than a command of the model.
         let allowed = if settings.command_layer == Layer::Project {
             Allowed::No
         } else {
@@ -57,13 +57,13 @@ pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     })
 }
 
-/// Adapts the policy's verdict to the source of the command. A deny stays, and dangerous commands always need approval.
+/// Adjusts the policy's verdict to the source of the command. A denial stays. Dangerous commands always need approval.
 pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verdict {
     let dangerous = judged.class.is_some_and(CommandClass::is_grave);
     if judged.action == Action::Deny || dangerous {
         return judged;
     }
-    // Other scopes are useless: one approval lasts until the check's definition changes.
+    // Offer no wider scopes. An approval is valid until the definition of the check changes.
     let judged = Verdict {
         scopes: Vec::new(),
         ..judged
@@ -100,7 +100,7 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
     }
 }
 
-/// Returns the files that define the check, or every recognisable check if none is configured.
+/// Returns the files that define the check. If none is configured, returns those of all recognised checks.
 pub(crate) fn definitions(root: &Path, configured: Option<&str>) -> BTreeSet<String> {
     match configured {
         Some(command) => definition::files(root, command),

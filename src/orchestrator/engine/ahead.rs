@@ -1,4 +1,4 @@
-//! Preloads a model while the person types the first prompt, only on a local Ollama server.
+//! Loads a model into memory while the person types the first prompt. Only on a local Ollama server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,8 @@ use benchdog_domain::agent::{Api, ModelRef};
 
 pub(super) struct Ahead {
     model: ModelRef,
-    /// Whether the load has begun. The first request then waits for it, because a cancelled load would start over.
+    /// Whether the server has begun to load. The first request then waits for the load, because a cancelled load would
+    /// start over.
     loads: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<()>,
 }
@@ -34,7 +35,7 @@ impl Engine {
         let (id, loads) = (model.id.clone(), Arc::new(AtomicBool::new(false)));
         let begun = Arc::clone(&loads);
         let task = tokio::spawn(async move {
-            // The first request reports the error.
+            // An error is ignored, because the first request reports it.
             let known = provider.about(&id).await;
             if known.is_ok_and(|known| known.loaded == Some(false))
                 && let Some(loading) = provider.load(&id, window, &extra)
@@ -47,14 +48,14 @@ impl Engine {
         self.ahead = Some(Ahead { model, loads, task });
     }
 
-    /// Keeps a load of this model that is in progress.
+    /// Cancels the load, unless it has begun for this model.
     pub(crate) fn end_ahead_unless_for(&mut self, model: &ModelRef) {
         let helps = |ahead: &Ahead| ahead.model == *model && ahead.loads.load(Ordering::Relaxed);
         self.ahead = self.ahead.take().filter(helps);
     }
 }
 
-/// Accepts only a local Ollama server, where a preload costs nothing.
+/// Whether to load the model in advance. Only on a local Ollama server, where that costs nothing.
 fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
     let Some(configured) = settings.provider(&model.provider) else {
         return false;

@@ -1,4 +1,5 @@
-//! Search, export, title and file of stored sessions. The composition root supplies search and export, which format texts for people.
+//! Commands on stored sessions: search, export, title, file. Search and export format texts for people, so they are
+//! passed in at startup.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,15 +14,15 @@ use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Answer, Archive, Archived, Event, Exported, FoundSession};
 use benchdog_storage::{Storage, StorageError, direct, trash};
 
-/// Searches the listed sessions for a text. Blocks.
+/// The function that searches sessions for a text. Blocks.
 pub type Searcher = Arc<dyn Fn(&[SessionMeta], &str) -> Result<Vec<FoundSession>, String> + Send + Sync>;
 
-/// A session to export, without the secrets of these settings.
+/// An export of a session. Secrets of these settings are replaced in the output.
 pub struct ToExport {
     pub storage: Storage,
     pub session: SessionId,
     pub settings: Arc<Settings>,
-    /// Relative names are below it.
+    /// The folder for relative file names.
     pub folder: PathBuf,
     pub file: String,
     pub format: String,

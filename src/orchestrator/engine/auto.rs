@@ -1,4 +1,4 @@
-//! `auto`: chooses the most suitable model of the first server that offers any.
+//! `auto`: chooses the most suitable model of the first server that lists any.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Picked {
     pub notice: Option<Notice>,
 }
 
-/// Serves a front end that cannot start without a model.
+/// Finds a model for a front end that cannot start without one.
 pub async fn find_model(settings: &Settings, environment: &Environment) -> Result<Picked, NoModel> {
     let names = settings.asked().map(str::to_owned);
     let providers = names.filter_map(|name| {
@@ -27,7 +27,7 @@ pub async fn find_model(settings: &Settings, environment: &Environment) -> Resul
     pick(providers.collect(), settings, path).await
 }
 
-/// `path` is the search path for programs.
+/// Chooses a model from the reachable servers. `path` is the search path for programs.
 pub(super) async fn pick(
     providers: Vec<(String, Arc<dyn Provider>)>,
     settings: &Settings,

@@ -1,4 +1,5 @@
-//! Subagents: their parents, the events passed to front ends, and their ends. A call of the parent commands the subagent's seat.
+//! Subagents: their start, the events that front ends get, and their end. A tool call of the parent creates the
+//! subagent, whose seat it controls.
 
 mod answers;
 mod ended;
@@ -25,22 +26,22 @@ use benchdog_tools::Stop;
 use benchdog_tools::task::{Delegation, Returned};
 use progress::Progress;
 
-/// Maximum concurrent subagents per seat. Others are queued.
+/// Maximum number of subagents that run at the same time per seat. Further ones are queued.
 pub const AT_ONCE: usize = 8;
 pub const TIME: Duration = Duration::from_secs(300);
-/// Longer for a review that a person requested, who can see and stop it.
+/// Time limit of a review that a person requested. It is longer, because the person can see and stop the review.
 const REVIEW_TIME: Duration = Duration::from_secs(1_800);
 pub const STEPS: u32 = 10;
-/// Maximum number of requests, regardless of the agent.
+/// Maximum number of model requests of a subagent, whatever its agent allows.
 pub const MOST_STEPS: u32 = 50;
-/// Minimum interval between updates of a row.
+/// Minimum interval between progress events of a subagent.
 const EVERY: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToldOfChildren {
-    /// No events. The conversation is read when opened.
+    /// Front ends get only progress rows. They read the conversation when a person opens it.
     Rows,
-    /// All events, each under its own seat.
+    /// Front ends get all events, under the subagent's own seat id.
     All,
 }
 
@@ -62,7 +63,7 @@ struct Child {
     ending: Option<ChildEnd>,
     watch: AbortHandle,
     progress: Progress,
-    /// Pending requests: call ids of the subagent, mapped to those at the parent.
+    /// Pending requests: the subagent's call ids, and the ids under which the parent's seat shows them.
     asks: BTreeMap<CallId, CallId>,
 }
 
@@ -82,7 +83,7 @@ impl Engine {
             let mut overheard = self.overheard.lock().unwrap_or_else(PoisonError::into_inner);
             overheard.push((seat, event.clone()));
         }
-        // The request is sent once, under the parent's call id, unless the subagent is shown.
+        // A request is sent once, under the parent's call id. Only a subagent on screen also sends it itself.
         self.watched == Some(seat) || self.is_heard(seat) && !is_request
     }
 
@@ -124,7 +125,7 @@ async fn over(time: Option<Duration>) {
 }
 
 impl Seats {
-    /// Opens the session of a subagent. Events of a running one have its own seat id.
+    /// Shows the session of a subagent. A running subagent then sends its events under its own seat id.
     pub(super) async fn show_child(&mut self, engine: &mut Engine, parent: SeatId, session: SessionId) {
         let is_it = |child: &Child| child.parent == parent && child.session.as_ref() == Some(&session);
         let works = self.children.open.iter().find(|(_, child)| is_it(child));
@@ -169,7 +170,7 @@ impl Seats {
             let Some((seat, delegation)) = next.and_then(|next| self.children.queue.remove(next)) else {
                 return;
             };
-            // The stop signal may arrive after that of the previous subagent.
+            // If several subagents are stopped, their stop signals arrive one after the other.
             match delegation.stop.is_said() {
                 true => self.never_begins(engine, seat, delegation, ChildEnd::Stopped).await,
                 false => self.begin_child(engine, seat, delegation).await,
@@ -177,7 +178,7 @@ impl Seats {
         }
     }
 
-    /// Begins subagents of all parents, because they may share a server.
+    /// Starts queued subagents of all parents, because subagents of different parents may share a server.
     pub(super) async fn begin_all_queued(&mut self, engine: &mut Engine) {
         let parents: BTreeSet<SeatId> = self.children.queue.iter().map(|(_, of)| of.seat).collect();
         for parent in parents {
@@ -185,7 +186,8 @@ impl Seats {
         }
     }
 
-    /// Whether a subagent would be answered at once. Its time must not pass in the queue of its server.
+    /// Whether the server can answer a subagent's requests at once. Otherwise the subagent's time limit would pass in
+    /// the server's queue.
     fn has_free_slot(&self, engine: &Engine, delegation: &Delegation) -> bool {
         let Some(parent) = self.look(delegation.seat) else {
             return true;
@@ -237,7 +239,7 @@ impl Seats {
         let profile = {
             let agents = &engine.at(folder).agents;
             match &delegation.files {
-                // Only a person can start the agent.
+                // Only a person can start this agent.
                 Some(_) => agents.find(&delegation.agent.0).cloned(),
                 None => agents
                     .subagents()
@@ -284,7 +286,7 @@ impl Seats {
         engine.kin.insert(id);
         let mut seat = Seat::new(id, begin, engine);
         seat.announce(engine).await;
-        // A model's text contains no mentions.
+        // The prompt is from a model, so an `@` in it is no mention.
         seat.note_pasted(&prompt, std::iter::once(0..prompt.len()).collect());
         seat.prompt(engine, prompt, Delivery::Queue).await;
         self.put(seat);
@@ -309,7 +311,7 @@ impl Seats {
         }
     }
 
-    /// Applies the current permissions of the parent before a call is checked.
+    /// Applies the parent's current permissions to a subagent, before its next call is checked.
     pub(super) fn obeys(&mut self, id: SeatId) {
         let Some(parent) = self.children.open.get(&id).map(|child| child.parent) else {
             return;

@@ -18,22 +18,22 @@ use benchdog_files::watch::Watch;
 use benchdog_protocol::{Answer, Event, FoundResources, TreeLeft};
 use benchdog_security::workspace::Workspace;
 
-/// Time to collect changes before folders are listed again.
+/// Time to collect file changes before folders are listed again.
 const GATHER: Duration = Duration::from_millis(200);
 
-/// Pause after that, because builds write continuously and `git status` needs a process.
+/// Pause between two listings. Builds write files continuously, and each `git status` starts a process.
 const PAUSE: Duration = Duration::from_millis(1_000);
 
-/// Maximum matches of a tree filter, without parent folders.
+/// Maximum number of matches of the tree filter, not counting parent folders.
 const LEFT: usize = 200;
 
-/// Timeout of a filter while names are read.
+/// Timeout of the tree filter while file names are still being read.
 const READING: Duration = Duration::from_secs(10);
 
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Engine {
-    /// Lists a folder now and after each change.
+    /// Lists a folder now, and again after each change in it.
     pub(super) fn list_folder(&mut self, (seat, of): (SeatId, FolderId), path: String) {
         if self.at(of).watch.is_none() {
             self.watch_folders(of);
@@ -41,7 +41,8 @@ impl Engine {
         let folder = self.at(of);
         let (index, line, watch) = (folder.index.clone(), self.line(seat), folder.watch.clone());
         tokio::task::spawn_blocking(move || {
-            // Watch before the read, so that no change is missed. Unwatched folders are listed when opened.
+            // Watch before reading, so that no change is missed. If the folder cannot be watched, it is listed only
+            // when it is opened.
             if let Some(Err(error)) = watch.map(|watch| watch.add(&path)) {
                 tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
             }
@@ -101,7 +102,7 @@ impl Engine {
         });
     }
 
-    /// Sends a second answer if names are still being read.
+    /// Searches the file tree. Sends a second answer if file names are still being read.
     pub(super) fn filter_tree(&self, (seat, of): (SeatId, FolderId), query: String) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
@@ -136,7 +137,7 @@ impl Engine {
         });
     }
 
-    /// Reads the git diff without running programs of the repository.
+    /// Runs `git diff` without programs that the repository configures.
     pub(super) fn diff(&self, (seat, of): (SeatId, FolderId), named: String) {
         let workspace = Arc::clone(&self.at(of).workspace);
         let line = self.line(seat);
@@ -153,7 +154,7 @@ impl Engine {
         self.against(of, session, files, Arc::new(answer));
     }
 
-    /// Counts changed lines, and watches their folders from now on.
+    /// Counts the changed lines of files. From then on, their folders are watched.
     pub(super) fn count_changes(
         &mut self,
         of: (SeatId, FolderId),
@@ -173,7 +174,7 @@ impl Engine {
         let answer = move |workspace: &Workspace, then: Vec<Before>| {
             let files = then.into_iter().filter_map(|before| {
                 let lies_at = lies_at(workspace, &before.path);
-                // A file behind a link changes at its real path.
+                // Watch the resolved path of a symbolic link, because changes happen there.
                 if let (Some(watch), Some((folder, _))) =
                     (&watch, lies_at.as_deref().and_then(|at| at.rsplit_once('/')))
                 {
@@ -234,7 +235,7 @@ pub(super) struct Before {
     pub(super) bytes: Result<Option<Vec<u8>>, String>,
 }
 
-/// Detects images by content. A zero byte means binary.
+/// Returns the content for the viewer. Images are detected by content. A file with a zero byte is binary.
 fn viewed(bytes: &[u8]) -> Viewed {
     let size = bytes.len() as u64;
     match ImageKind::of(bytes) {
@@ -248,7 +249,7 @@ fn viewed(bytes: &[u8]) -> Viewed {
     }
 }
 
-/// Sends a deleted folder as empty. The parent is updated later.
+/// Sends the listing of a folder. A deleted folder is sent as empty, because its parent's listing is sent later.
 fn tell_folder(index: &FileIndex, line: &Line, path: String) {
     let items = index.folder(&path).unwrap_or_default();
     line.tell_blocking(Answer::Folder { path, items });

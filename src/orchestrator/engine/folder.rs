@@ -1,4 +1,5 @@
-//! Folders of sessions. Seats in a folder share its files, rules, trust and permissions. A worktree is a separate folder.
+//! The working folders of sessions. Seats in the same folder share its files, rules, trust and permissions. A worktree
+//! is a folder of its own.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,11 +49,11 @@ pub(crate) struct Folder {
     pub(crate) command_changes: CommandChanges,
     pub(crate) port_offset: u32,
     pub(super) index: FileIndex,
-    /// `None` if unused or unsupported.
+    /// The file watcher. `None` if nothing needs it or the system does not support it.
     pub(super) watch: Option<Arc<Watch>>,
     pub(super) listener: JoinSet<()>,
     pub(super) survey: Option<Survey>,
-    /// The files of the repository, as they were shown with the question of trust.
+    /// The files of the repository, as they were shown when the person was asked for trust.
     pub(super) repository: Option<InRepository>,
     pub texts: Vec<RulesFile>,
     pub nearer: Arc<Nearer>,
@@ -103,7 +104,7 @@ impl Folder {
         self.skills = reload.skills;
     }
 
-    /// Applies to new seats. Existing seats keep their configuration.
+    /// Uses a reloaded configuration for new seats. Existing seats keep theirs.
     pub(super) fn take(&mut self, reload: Reload) {
         let is_same_sandbox = self.settings.sandbox == reload.settings.sandbox;
         self.settings = Arc::clone(&reload.settings);
@@ -114,7 +115,7 @@ impl Folder {
         self.servers = self.servers.with_definitions(reload.servers.clone());
         self.languages = match is_same_sandbox {
             true => self.languages.with_definitions(reload.languages.clone()),
-            // Running servers have the sandbox with which they were started.
+            // Running language servers use the sandbox of the old configuration, so new ones are needed.
             false => benchdog_lsp::Servers::new(reload.languages.clone()),
         };
         self.model.clone_from(&reload.model);
@@ -122,7 +123,7 @@ impl Folder {
     }
 }
 
-/// Folders with seats, and always the first folder.
+/// The first folder, and all other folders with seats.
 pub(super) struct Folders {
     home: Folder,
     others: BTreeMap<FolderId, Folder>,
@@ -131,7 +132,7 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// `data` is Benchdog's data folder.
+    /// Creates the list with the first folder. `data` is Benchdog's data folder.
     pub(super) fn new(home: FolderSetup, data: &Path) -> Self {
         Self {
             home: Folder::of(home, data),

@@ -1,4 +1,4 @@
-//! Endpoints and models: created on first use, with context windows and model lists.
+//! Endpoints and models. Endpoints are created on first use, together with their context windows and model lists.
 
 mod named;
 mod presence;
@@ -32,20 +32,21 @@ use benchdog_provider::replay::record::Recorder;
 use benchdog_provider::transport::{Endpoint, Owner};
 use benchdog_provider::{self as provider, ListedModel, Provider, discover, family};
 
-/// The context window if neither configured nor reported.
+/// The context window in tokens, if it is neither configured nor reported.
 const DEFAULT_WINDOW: u64 = 32_768;
 
-/// Endpoints of one configuration, with facts from their servers. A session keeps its endpoints when the configuration changes.
+/// The endpoints of one configuration, with facts that their servers reported. A session keeps its endpoints when the
+/// configuration changes.
 pub(super) struct Endpoints {
     settings: Arc<Settings>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
     known: BTreeMap<ModelRef, Knowledge>,
     recalled: BTreeMap<ModelRef, u64>,
-    /// Answers to the questions at the start.
+    /// Queries of model facts that were sent when a session opened.
     asked: BTreeMap<ModelRef, PendingKnowledge>,
 }
 
-/// The answer to a question that was sent. Closed without a value if there is none.
+/// The result of a query of model facts. The channel closes without a value if there is no result.
 pub(crate) type PendingKnowledge = watch::Receiver<Option<Knowledge>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub(super) enum AtOnce {
 }
 
 impl Seats {
-    /// Warms up a known model for the first prompt, or searches for one.
+    /// Queries a known model in advance for the first prompt, or searches for a model.
     pub(super) fn look_for_a_model(&mut self, engine: &mut Engine, seat: SeatId) {
         let (search, known) = (engine.setup.search.clone(), self.model_of(seat));
         engine.offer_configured_service(seat, known.as_ref());
@@ -114,7 +115,8 @@ impl Engine {
             .map_or(WindowFrom::Assumed, |(_, from)| from)
     }
 
-    /// Returns the configured or reported context window. A smaller actual one overrides the configured one.
+    /// Returns the configured or reported context window. If the server's real window is smaller than the configured
+    /// one, returns that.
     pub(crate) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let told = self.window_by(settings, model);
         told.filter(|(_, from)| matches!(from, WindowFrom::Configured | WindowFrom::Server))
@@ -163,7 +165,7 @@ impl Engine {
         self.endpoints(settings).recalled.insert(model, tokens);
     }
 
-    /// Creates the client, and asks for the context window in advance.
+    /// Creates the client of an endpoint, and requests the context window in advance.
     pub(crate) fn warm_up(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
@@ -178,14 +180,14 @@ impl Engine {
             if window_is_known {
                 return;
             }
-            // The first request reports errors.
+            // Errors are ignored, because the first request reports them.
             if let Ok(known) = provider.about(&model.id).await {
                 let _ = reports.send(Report::Known { settings, model, known }).await;
             }
         });
     }
 
-    /// Returns a notice if the context window is unknown or smaller than configured.
+    /// Stores facts about a model. Returns a notice if the context window is unknown or smaller than configured.
     pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
         let configured = settings.model_settings(model).context;
         let (window, most) = (known.window, known.most);
@@ -205,11 +207,11 @@ impl Engine {
             }),
             _ => None,
         };
-        // Report only once.
+        // Report this only once.
         said.filter(|_| before.is_none())
     }
 
-    /// Stores a smaller actual context window. Returns a notice if requests assumed more.
+    /// Stores a context window that is smaller than assumed. Returns a notice if earlier requests assumed more.
     pub(super) fn learn_smaller(&mut self, settings: &Arc<Settings>, model: &ModelRef, runs: u64) -> Option<Notice> {
         let wanted = self.window(settings, model);
         if runs >= wanted {
@@ -234,7 +236,8 @@ impl Engine {
             .collect()
     }
 
-    /// Returns the first model of a session: set by the person, by the agent, or by the session.
+    /// Returns the model for a new session. The agent's model precedes the session's own model, unless the person set
+    /// one for this run.
     pub(crate) fn first_model(&self, agent: &Profile, own: Option<ModelRef>) -> Option<ModelRef> {
         let insisted = self.setup.model_insisted || self.setup.replay.is_some();
         agent.model.clone().filter(|_| !insisted).or(own)

@@ -1,4 +1,5 @@
-//! Writes the first configuration, or replaces one after confirmation. The renamed old file keeps its comments.
+//! Writes the person's first configuration, or replaces the existing one after confirmation. The old file is renamed,
+//! so its comments are not lost.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -101,7 +102,7 @@ impl Seats {
         };
         let survey = (engine.at(of).loader)();
         let subject = |survey: &Survey| survey.subject.clone();
-        // Trust applies only to unchanged files.
+        // Trust applies only while the project's files are unchanged.
         let project = if engine.at(of).survey.as_ref().map(subject) == Some(subject(&survey)) {
             engine.at(of).project
         } else {
@@ -175,10 +176,10 @@ fn put_aside(file: &Path) -> io::Result<PathBuf> {
     Ok(old)
 }
 
-/// Returns the person's file with an added server, or a complete new one.
+/// Returns the text of the person's configuration file with the added server, or a complete new file.
 async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
     let api = match discover::is_ollama(&chosen.base_url, settings.network.clone()).await {
-        // Only Ollama's own API supports the context window.
+        // The context window can be set only in Ollama's own API.
         true => Some(Api::Ollama.word()),
         false => None,
     };
@@ -188,7 +189,7 @@ async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
         .unwrap_or_else(|| first_configuration(chosen, api))
 }
 
-/// Returns `None` if the file has other content at these keys.
+/// Adds a server to the text of a configuration file. Returns `None` if the file has other content at the same keys.
 fn with_server(text: &str, chosen: &Chosen, api: Option<&str>) -> Option<String> {
     let at = |key: &'static str| ["provider", discover::NAME, key];
     let text = document::change(text, &at("base_url"), Some(&Value::from(chosen.base_url.as_str())))?;

@@ -1,4 +1,4 @@
-//! Dispatches the commands of front ends.
+//! Runs the commands of front ends.
 
 use std::sync::Arc;
 
@@ -201,7 +201,8 @@ fn name_of(room: DiffRoom) -> &'static str {
 }
 
 impl Engine {
-    /// Runs in the engine's task, because a storage handle in another task would delay the last writes at exit.
+    /// Sends the saved diff layouts. Runs in the engine's task: another task with a storage handle would delay the last
+    /// writes at exit.
     async fn load_diff_layouts(&self, seat: SeatId) {
         for room in [DiffRoom::Wide, DiffRoom::Narrow] {
             match self.setup.storage.view(name_of(room)).await {
@@ -215,7 +216,7 @@ impl Engine {
         }
     }
 
-    /// Runs in a separate task, because servers may be slow.
+    /// Runs the health checks on a separate task, because servers may be slow.
     fn examine(&self, seat: SeatId, settings: &Arc<Settings>, model: Option<ModelRef>) {
         let examination = (self.setup.examiner)(Arc::clone(settings), model);
         let line = self.line(seat);
@@ -253,7 +254,8 @@ impl Engine {
         });
     }
 
-    /// Adds unsent drafts of killed sessions to the history, except for `shown`.
+    /// Adds the unsent prompts of killed sessions to the prompt history, except for the text `shown`, which returns to
+    /// the prompt.
     pub(super) async fn remember_drafts(&self, folder: &str, shown: &str) {
         let storage = &self.setup.storage;
         for (name, text) in storage.drafts_of(&drafts_beside(folder)).await.unwrap_or_default() {
@@ -273,6 +275,6 @@ impl Engine {
 
 /// Queues a change for the storage thread without waiting.
 fn post(change: impl Future<Output = Result<(), StorageError>>) {
-    // The first poll queues the change. The result only tells when it is stored.
+    // The first poll queues the change. The result would only tell when the change is stored.
     let _ = change.now_or_never();
 }

@@ -62,7 +62,7 @@ impl Engine {
     }
 }
 
-/// Returns the newest plan files first, by the date in their names.
+/// Returns the names of plan files, newest first by the date in the name.
 fn names(workspace: &Workspace) -> Vec<String> {
     let entries = std::fs::read_dir(workspace.root()).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -111,7 +111,7 @@ fn text_of(workspace: &Workspace, path: &str) -> Result<String, NoPlanFile> {
     }
 }
 
-/// Formats `plan-2026-11-24-mend-the-rounding.md`.
+/// Returns the file name of a plan, such as `plan-2026-11-24-mend-the-rounding.md`.
 fn name_of(plan: &str, now: Time) -> String {
     let first = plan
         .lines()

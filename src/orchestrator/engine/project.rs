@@ -1,4 +1,4 @@
-//! Commands about the whole folder: a scan of its names, and a review of its changes.
+//! Commands about the whole folder: a scan of its file names, and a review of its changes.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +32,7 @@ impl Engine {
             Everyday::LookAtUnstaged => seat.look_at_unstaged(self),
             Everyday::Review { range } => self.look_at_changes(seat, range),
             Everyday::Diff { of } => self.diff(at, of),
-            // The list of seats handles them.
+            // Handled by `Seats`.
             Everyday::Watch { .. } | Everyday::Voice(_) => {}
         }
     }

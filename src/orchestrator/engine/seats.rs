@@ -1,4 +1,4 @@
-//! The open seats: list, routing, and replacement.
+//! The open seats: the list of seats, the routing of commands and reports, and replacement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,28 +28,28 @@ const HOME: FolderId = FolderId::HOME;
 /// Maximum number of seats. Each holds a session in memory.
 const MOST: usize = 16;
 
-/// Timeout for calls to end at exit.
+/// Timeout at exit for running calls to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub(crate) struct Seats {
     open: BTreeMap<SeatId, Seat>,
-    /// The last id. Ids are not reused.
+    /// The id of the newest seat. Ids are not reused.
     last: Option<SeatId>,
-    /// Replaced seats. Commands to them are forwarded.
+    /// Replaced seats with their successors. Commands to an old seat are forwarded.
     replaced: BTreeMap<SeatId, SeatId>,
     pub(super) children: Children,
     closing: BTreeSet<SeatId>,
-    /// Seats with a model check, the newest per seat.
+    /// Pending checks of named models, the newest of each seat.
     pub(super) asking: BTreeMap<SeatId, Asking>,
 }
 
 impl Seats {
-    /// Fails only if no person can choose another session.
+    /// Opens the first seat. Returns an error only in a run without a person, who could choose another session.
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST, HOME).await;
-        // Sent first, so that the first frame has the right display settings.
+        // Sent first, so that the first frame already has the configured display settings.
         engine.tell_look(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
@@ -60,20 +60,20 @@ impl Seats {
                 return Err(error);
             }
             Err(error) => {
-                // An empty session for display. Nothing is written to it before a choice.
+                // Shows an empty session. Nothing is written until the person chooses a session.
                 let begin = Begin::shut(engine, HOME, model).await;
                 self.take(engine, FIRST, begin).await;
                 engine.storage_failed(FIRST, &error).await;
             }
         }
         self.look_for_a_model(engine, FIRST);
-        // Sent after the session is shown, because that clears earlier messages.
+        // Sent after the session, because a new session clears earlier messages on screen.
         let warnings = std::mem::take(&mut engine.setup.warnings);
         for warning in warnings.into_iter().chain(wrong.map(Notice::Config)) {
             engine.notice(FIRST, warning).await;
         }
         engine.tell_refused(FIRST, HOME).await;
-        // The history is for interactive use.
+        // Only an interactive front end has a prompt history.
         if engine.setup.if_shut == IfShut::Stay {
             let shown = self.get(FIRST).map(|seat| seat.draft().to_owned()).unwrap_or_default();
             engine.remember_drafts(&engine.at(HOME).name(), &shown).await;
@@ -88,7 +88,7 @@ impl Seats {
         Ok(())
     }
 
-    /// Releases the old lease after the new session is open.
+    /// Opens another session in place of a seat. The old session's lease is released when the new session is open.
     pub(super) async fn replace(&mut self, engine: &mut Engine, old: SeatId, what: OpenWhat) {
         let Some(seat) = self.open.get_mut(&old) else { return };
         if seat.is_busy() {
@@ -102,7 +102,7 @@ impl Seats {
         let here = seat.folder();
         if let OpenWhat::Exactly(session) = &what {
             let of = engine.folder_of_session(session, here).await;
-            // Open a worktree's session in that worktree.
+            // A session of a worktree is opened in that worktree.
             if of != here {
                 self.open_in((engine, of), old, what).await;
                 return;
@@ -113,7 +113,7 @@ impl Seats {
         let id = self.next();
         match Begin::by((engine, of), id, what, model).await {
             Ok(mut begin) => {
-                // In the same folder, the draft stays in the prompt.
+                // If the folder stays the same, the unsent prompt stays on screen.
                 begin.draft = Some(draft).filter(|draft| draft == begin.folder());
                 engine.answer(old, Answer::Replaced(id)).await;
                 self.replaced.insert(old, id);
@@ -132,7 +132,7 @@ impl Seats {
         }
     }
 
-    /// Opens a new session with the entries before a prompt in place of this one, and returns the prompt.
+    /// Replaces the session with a new one that ends before the given prompt. Returns that prompt to the front end.
     pub(super) async fn rewind_conversation(&mut self, engine: &mut Engine, id: SeatId, prompt: EntryId) {
         let Some(seat) = self.open.get(&id) else { return };
         if seat.is_busy() {
@@ -148,7 +148,8 @@ impl Seats {
         }
     }
 
-    /// Opens a copy of a session beside it. The copy begins where the session stands, so no turn may be running.
+    /// Opens a copy of a session in an additional seat. No turn may be running, because the copy contains the log up to
+    /// now.
     pub(super) async fn fork(&mut self, engine: &mut Engine, from: SeatId) {
         let Some(seat) = self.open.get(&from) else { return };
         if seat.is_busy() {
@@ -203,7 +204,7 @@ impl Seats {
         self.open.keys().filter(stays).count()
     }
 
-    /// Sends a notice if no more seats can be opened.
+    /// Whether another seat can be opened. Sends a notice if not.
     pub(super) async fn has_room(&self, engine: &Engine, from: SeatId) -> bool {
         let has = self.own(engine) < MOST;
         if !has {
@@ -215,7 +216,7 @@ impl Seats {
     pub(super) fn model_for(&self, engine: &Engine, from: SeatId, of: FolderId) -> Option<ModelRef> {
         match self.open.get(&from) {
             Some(seat) if seat.folder() == of => goes_on_with(seat, engine),
-            // The other folder may not know that provider.
+            // The configuration of the other folder may not contain that provider.
             Some(seat) => {
                 let own = seat
                     .model()
@@ -258,7 +259,7 @@ impl Seats {
         self.let_folders_go(engine);
     }
 
-    /// Whether another seat or process stores the draft of the folder.
+    /// Whether another seat or process already saves the unsent prompt of this folder.
     fn draft_is_kept(&self, engine: &Engine, folder: &str) -> bool {
         let is_written = engine.setup.if_shut == IfShut::Stay;
         self.open.values().any(|seat| seat.draft() == folder)
@@ -286,7 +287,7 @@ impl Seats {
             let instead = seat.agent().clone();
             engine.notice(id, Notice::AgentGone { agent: named, instead }).await;
         }
-        // Sent after the session is shown, because that clears earlier messages.
+        // Sent after the session, because a new session clears earlier messages on screen.
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;
         }
@@ -373,7 +374,8 @@ impl Seats {
         self.ask_titles(engine);
     }
 
-    /// Asks for one title at a time, and for none while a session works: a server may have one slot.
+    /// Requests titles for sessions, one at a time. Requests none while a session works, because a server may have only
+    /// one slot.
     fn ask_titles(&mut self, engine: &mut Engine) {
         if self.open.values().any(Seat::is_busy) {
             return self.open.values_mut().for_each(Seat::stop_title);
@@ -410,7 +412,7 @@ impl Seats {
         }
     }
 
-    /// Ignores reports of closed seats.
+    /// Handles a report of a task. Ignores reports for closed seats.
     async fn take_report(&mut self, engine: &mut Engine, report: Report) {
         match report {
             Report::Happened { seat, happened } => {
@@ -512,7 +514,7 @@ impl Seats {
         }
     }
 
-    /// Only one session of a folder watches it, so that each comment is sent once.
+    /// Starts or stops watching a folder. Only one session watches a folder, so that each comment is sent once.
     pub(super) async fn switch_watch(&mut self, engine: &Engine, id: SeatId, to: Option<Switched>) {
         let Some(of) = self.open.get(&id).map(Seat::folder) else {
             return;
@@ -547,13 +549,13 @@ impl Seats {
         }
         let leaving = self.take_leaving();
         for seat in std::mem::take(&mut self.open).into_values().chain(leaving) {
-            // The log contains the jobs that ended.
+            // The log contains the end of the jobs.
             let _ = seat.leave(engine).await;
         }
     }
 }
 
-/// Returns the model of the previous session, unless the configuration changed.
+/// Returns the model for the next session in a seat: that of the previous session, unless the configuration changed.
 fn goes_on_with(seat: &Seat, engine: &Engine) -> Option<ModelRef> {
     let same = Arc::ptr_eq(seat.settings(), &engine.at(seat.folder()).settings);
     let (own, configured) = (seat.model(), engine.model_in(seat.folder()));
@@ -561,7 +563,7 @@ fn goes_on_with(seat: &Seat, engine: &Engine) -> Option<ModelRef> {
 }
 
 impl Engine {
-    /// Copies the entries before a prompt to a new session. Returns its id, and the text of the prompt.
+    /// Copies the log before a prompt to a new session. Returns the new session's id, and the text of the prompt.
     async fn fork_before(&self, session: &SessionId, prompt: EntryId) -> Result<(SessionId, String), StorageError> {
         let storage = &self.setup.storage;
         let (meta, log) = storage.read_session(session).await?;

@@ -57,7 +57,7 @@ impl Engine {
         });
     }
 
-    /// Returns `None` without a person, or if the program is missing.
+    /// Returns the offer to start a server. `None` if no person is present, or if the program is not installed.
     pub(super) fn offer(&self, place: String) -> Option<Offer> {
         if self.setup.search == Search::Never || self.setup.replay.is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! Startup parameters of the engine, created by the composition root.
+//! Startup parameters of the engine. The composition root at the top level creates them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub enum OpenWhat {
     New,
     Newest,
     Session(String),
-    /// A new session from the beginning of another one.
+    /// A copy of another session's log, up to an entry.
     Fork {
         of: String,
         upto: Option<EntryId>,
@@ -45,7 +45,7 @@ pub enum OpenWhat {
     Exactly(SessionId),
 }
 
-/// Behaviour if the requested session cannot be opened. No other session is used instead.
+/// Behaviour if the requested session cannot be opened. No other session is opened instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfShut {
     Stay,
@@ -56,7 +56,7 @@ pub enum IfShut {
 pub enum ProjectLayer {
     Ask,
     Ignore,
-    /// `--trust`: trusts them for this run.
+    /// `--trust`: trusts the folder's files in this run.
     Trust,
 }
 
@@ -64,7 +64,7 @@ pub enum ProjectLayer {
 pub enum Search {
     Never,
     WhereNothingIsConfigured,
-    /// `--setup`: always searches, also at these addresses.
+    /// `--setup`: always searches for model servers, also at these addresses.
     Asked {
         also: Vec<String>,
     },
@@ -78,7 +78,8 @@ pub(crate) type SettingsLister = Box<dyn Fn(ProjectRules) -> Result<Vec<Setting>
 
 pub(crate) type SettingsWriter = Box<dyn Fn(&[String], &str, ProjectRules) -> Result<(), String> + Send + Sync>;
 
-/// The folder's own files, and the configuration with and without them. Read at once, so that `subject` is the hash of exactly these files.
+/// The configuration with and without the folder's own files. `subject` identifies these files by their hash. All were
+/// read at the same time, so the hash matches the content.
 pub struct Survey {
     pub subject: Option<TrustSubject>,
     pub refused: Vec<Unread>,
@@ -104,11 +105,11 @@ pub struct Reload {
     pub tools: Registry,
     pub servers: Vec<Definition>,
     pub languages: Vec<benchdog_lsp::Definition>,
-    /// `None` if not configured, or chosen automatically.
+    /// The configured model. `None` if there is none, or if it is chosen automatically.
     pub model: Option<ModelRef>,
     pub rules: Rules,
     pub texts: Vec<RulesFile>,
-    /// Rules that are sent with the first file read in their folder.
+    /// Rules of subfolders. Each is sent with the first file that is read in its folder.
     pub nearer: Arc<Nearer>,
     pub skills: Arc<Skills>,
 }
@@ -133,12 +134,13 @@ pub type FolderOpener = Box<dyn Fn(&Path) -> Result<FolderSetup, String> + Send 
 pub struct Setup {
     pub storage: Storage,
     pub open_folder: FolderOpener,
-    /// The original folder, if started in a worktree. Its trust applies to equal files.
+    /// The original folder, if Benchdog was started in a worktree. Trust in it also applies to equal files in the
+    /// worktree.
     pub started_from: Option<String>,
     pub added: Vec<PathBuf>,
     pub warnings: Vec<Notice>,
     pub may_use: ToolList,
-    /// `--agent`: overrides the agent of a resumed session.
+    /// The agent from `--agent`. Overrides the agent of a resumed session.
     pub agent: Option<AgentName>,
     pub examiner: Examiner,
     pub approver: Approver,
@@ -147,12 +149,12 @@ pub struct Setup {
     pub open: OpenWhat,
     pub if_shut: IfShut,
     pub model: Option<ModelRef>,
-    /// `-m`: overrides the model of a resumed session.
+    /// Whether `model` is from `-m`, so that it overrides the model of a resumed session.
     pub model_insisted: bool,
     pub environment: Environment,
     pub folders: Folders,
     pub holder: LeaseHolder,
-    /// A recording that replaces all endpoints.
+    /// A recording that answers requests in place of all endpoints.
     pub replay: Option<Arc<dyn Provider>>,
     pub record: Option<Arc<Recorder>>,
     pub launcher: PathBuf,
@@ -160,6 +162,6 @@ pub struct Setup {
     pub search: Search,
     pub searcher: Searcher,
     pub exporter: Exporter,
-    /// The files of an editor, with their unsaved text.
+    /// The files that are open in an editor, with their unsaved text.
     pub buffers: Option<Arc<dyn Buffers>>,
 }

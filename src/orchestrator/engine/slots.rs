@@ -1,7 +1,8 @@
-//! Slots of a model server, which answers one request in each at a time.
+//! Slots of a model server. The server answers one request per slot at a time.
 //!
-//! Each session keeps its own slot of a llama.cpp server, so that sessions do not evict each other's prompt cache. Subagents are
-//! limited to the number of slots, so that none spends its time in the server's queue.
+//! Each session keeps its slot of a llama.cpp server, so that sessions do not evict each other's prompt cache. The
+//! number of running subagents is limited to the number of slots. Otherwise a subagent's time limit would pass in the
+//! server's queue.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,12 +12,12 @@ use benchdog_base::id::SeatId;
 use benchdog_config::settings::Settings;
 use benchdog_domain::agent::{Knowledge, ModelRef, Program};
 
-/// The provider and slot of each open session. Clones share them.
+/// The provider and slot number of each open session. Clones share the data.
 #[derive(Clone, Default)]
 pub(super) struct Slots(Arc<Mutex<BTreeMap<SeatId, (String, u64)>>>);
 
 impl Slots {
-    /// Returns the session's slot: its own, else the one that the fewest others have.
+    /// Returns the session's slot. A session without one gets the slot with the fewest sessions.
     fn take(&self, seat: SeatId, provider: &str, count: u64) -> u64 {
         let mut taken = self.lock();
         if let Some((of, slot)) = taken.get(&seat)
@@ -40,7 +41,7 @@ impl Slots {
     }
 }
 
-/// The slot for the requests of a session, chosen when the facts about the server are known.
+/// Chooses the slot of a session later, when facts about the server are known.
 pub(crate) struct SlotOfSeat {
     slots: Slots,
     seat: SeatId,
@@ -50,7 +51,7 @@ pub(crate) struct SlotOfSeat {
 }
 
 impl SlotOfSeat {
-    /// Returns `None` if the server has no numbered slots.
+    /// Returns the number of the session's slot. `None` if the server has no numbered slots.
     pub(crate) fn take(&self, known: &Knowledge) -> Option<u64> {
         let count = self.count.or(known.slots);
         let count = count.filter(|count| known.is(Program::LlamaCpp) && *count > 1)?;
@@ -59,7 +60,7 @@ impl SlotOfSeat {
 }
 
 impl Engine {
-    /// Returns the configured or reported number of requests that the model's server answers at once.
+    /// Returns the number of requests that the model's server answers at the same time, as configured or reported.
     pub(crate) fn slots_of(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let configured = settings.provider(&model.provider).and_then(|provider| provider.slots);
         configured.or_else(|| self.known(settings, model)?.slots)

@@ -1,6 +1,7 @@
-//! Exports spans of turns, requests and calls to the collector that the person configured.
+//! Exports spans of turns, requests and calls to the telemetry collector that the person configured.
 //!
-//! A span has names, sizes, times and codes, never content. Nothing waits for the collector: spans that it does not take are dropped.
+//! A span contains names, sizes, times and codes, but never content. Nothing waits for the collector. Spans that it
+//! does not accept are dropped.
 
 pub(crate) mod otlp;
 
@@ -14,31 +15,31 @@ use benchdog_config::settings::Settings;
 use benchdog_provider::transport::{Asked, Endpoint, Owner, Transport, Verb};
 use otlp::Span;
 
-/// Most spans that wait. Further ones are dropped.
+/// Maximum number of queued spans. Further ones are dropped.
 const MOST_WAITING: usize = 2_048;
 
-/// Most spans of one request.
+/// Maximum number of spans in one export request.
 const BATCH: usize = 512;
 
-/// Longest wait of a span for others of its request.
+/// Maximum time that a span waits for further spans of the same export request.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Timeout of one request.
+/// Timeout of an export request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Longest wait for the last spans when the program ends.
+/// Maximum time that the exit waits for the last spans.
 const LAST: Duration = Duration::from_secs(1);
 
-/// The path of traces below the address of a collector.
+/// The path for traces, relative to the address of a collector.
 const PATH: &str = "v1/traces";
 
-/// The way to the exporter. Does nothing without a configured collector.
+/// The channel to the exporter. Has no effect if no collector is configured.
 #[derive(Clone, Default)]
 pub(crate) struct Telemetry(Option<mpsc::Sender<Message>>);
 
 enum Message {
     Span(Box<Span>),
-    /// Answered when all earlier spans were sent or dropped.
+    /// Requests an answer when all earlier spans were sent or dropped.
     Flush(oneshot::Sender<()>),
 }
 
@@ -65,7 +66,7 @@ impl Telemetry {
         self.0.is_some()
     }
 
-    /// Never waits.
+    /// Queues a span without waiting.
     pub(crate) fn send(&self, span: Span) {
         if let Some(messages) = &self.0 {
             let _ = messages.try_send(Message::Span(Box::new(span)));
@@ -100,7 +101,7 @@ async fn export(transport: Transport, url: String, mut waiting: mpsc::Receiver<M
             let sent = send(&transport, &url, &batch).await;
             match (&sent, is_reached) {
                 (Ok(()), false) => info!("telemetry is sent again"),
-                // Each outage is logged once. The address may be private.
+                // Log each outage once. Omit the address, which may be private.
                 (Err((code, status)), true) => warn!(code, status, "telemetry cannot be sent"),
                 (Ok(()), true) | (Err(_), false) => {}
             }
@@ -112,7 +113,7 @@ async fn export(transport: Transport, url: String, mut waiting: mpsc::Receiver<M
     }
 }
 
-/// Collects spans until a batch is full, the time is over, or somebody waits for it.
+/// Collects spans until a batch is full, the time has elapsed, or a flush was requested.
 async fn gather(first: Message, waiting: &mut mpsc::Receiver<Message>) -> (Vec<Span>, Option<oneshot::Sender<()>>) {
     let until = Instant::now() + EVERY;
     let (mut batch, mut next) = (Vec::new(), Some(first));
@@ -132,7 +133,7 @@ async fn gather(first: Message, waiting: &mut mpsc::Receiver<Message>) -> (Vec<S
     }
 }
 
-/// The code of a failure, and the status if the collector answered.
+/// The code of a failure, and the HTTP status if the collector answered.
 type Trouble = (&'static str, Option<u16>);
 
 async fn send(transport: &Transport, url: &str, batch: &[Span]) -> Result<(), Trouble> {

@@ -1,4 +1,4 @@
-//! Several seats in one engine: seats are isolated, and a closed seat has no effects.
+//! Tests several seats in one engine: seats are isolated, and a closed seat has no effects.
 
 mod beside;
 mod changes;
@@ -30,7 +30,7 @@ use rig::{Rig, Wishes, answer, body, calls, once, says};
 
 const FIRST: SeatId = super::seats::FIRST;
 
-/// Returns the status of each result in the seat's log, by call.
+/// Returns the status of each call result in the seat's log.
 fn results(rig: &mut Rig, seat: SeatId) -> Vec<(String, CallStatus)> {
     let results = rig.log(seat);
     let results = results.iter().filter_map(|entry| match &entry.body {
@@ -48,7 +48,7 @@ async fn two_seats_run_turns_at_once_and_keep_logs_and_request_numbers_apart() {
     })
     .await;
     let second = rig.beside().await;
-    // The first seat's request is never answered. The second seat's whole turn runs beside it.
+    // The first seat's request is never answered. The second seat's whole turn runs in the meantime.
     rig.prompt(FIRST, "first").await;
     rig.script("second", [calls("c1", "read", &json!({"path": "a.txt"})), says("done")]);
     let heard = rig.turn(second, "second").await;
@@ -59,7 +59,7 @@ async fn two_seats_run_turns_at_once_and_keep_logs_and_request_numbers_apart() {
     );
     assert_eq!(results(&mut rig, second), [("c1".to_owned(), CallStatus::Ok)]);
     assert!(results(&mut rig, FIRST).is_empty());
-    // Request numbers belong to a seat: a reply to the second seat's third request is none to the first's.
+    // Each seat numbers its requests. A reply to the second seat's third request must not count for the first seat.
     let happened = |request| Happened::Replied {
         request,
         reply: says("late"),
@@ -114,7 +114,8 @@ async fn an_always_and_what_was_read_stay_with_the_seat_they_were_given_to() {
         &told.event,
         benchdog_protocol::Event::Live(benchdog_protocol::Live::ApprovalRequested(_))
     )));
-    // The other seat asks for the same command. A write of a file that only the first seat read is refused.
+    // The other seat must ask for the same command again. It must also reject a write to a file that only the first
+    // seat has read.
     let write = json!({"path": "a.txt", "content": "two\n"});
     rig.script("second", [calls("w", "write", &write), calls("m", "bash", &make())]);
     rig.prompt(second, "second").await;
@@ -142,7 +143,7 @@ async fn a_new_session_takes_another_seat_and_carries_nothing_over() {
     assert!(rig.seats.get(FIRST).is_none());
     let write = json!({"path": "a.txt", "content": "two\n"});
     rig.script("again", [calls("w", "write", &write), says("no")]);
-    // Sent to the old id, as by a front end that does not know the change yet.
+    // Sent to the old seat id, as by a front end that does not know about the replacement yet.
     rig.prompt(FIRST, "again").await;
     rig.ends(next).await;
     assert_eq!(
@@ -310,7 +311,7 @@ async fn a_denied_call_of_one_seat_asks_nothing_of_the_other() {
     assert_eq!(asked.verdict.action, Action::Ask);
     rig.prompt(second, "b").await;
     rig.asked(second).await;
-    // Both seats have this call id, but the answer belongs to one seat.
+    // Both seats have a call with this id, but the decision belongs to one seat.
     rig.decide(FIRST, &asked, Decision::Deny { reason: None }).await;
     rig.ends(FIRST).await;
     assert!(!rig.file("new.txt").exists());

@@ -1,4 +1,4 @@
-//! Trust in the folder's own files, and reload of the configuration.
+//! Trust in the folder's own files, and reloading of the configuration.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,8 @@ use benchdog_security::trust;
 use benchdog_storage::TrustAnswer;
 
 impl Engine {
-    /// Asks the person if trust is undecided. Returns an error in the project's configuration.
+    /// Determines whether the folder's files are trusted. Asks the person if there is no decision yet. Returns an error
+    /// in the project's configuration.
     pub(super) async fn settle_trust(&mut self, seat: SeatId, of: FolderId) -> Option<ConfigNotice> {
         let survey = (self.at(of).loader)();
         let subject = survey.subject.clone();
@@ -49,7 +50,8 @@ impl Engine {
         }
     }
 
-    /// Returns the stored decision about exactly these files, or another folder's with the same content.
+    /// Returns the stored decision about exactly these files. In a worktree, trust in equal files of the original
+    /// folder counts as well.
     async fn answered_before(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let answer = self.setup.storage.trust(&self.at(of).name()).await.ok().flatten();
         let same = answer.filter(|answer| answer.hash == subject.hash_of(answer.trusted));
@@ -67,8 +69,8 @@ impl Engine {
         elsewhere.then_some(ProjectRules::Counted)
     }
 
-    /// Returns the stored trust in the repository, if it has each file of this folder. A refusal of the folder itself stands, also
-    /// when its files changed since.
+    /// Returns the stored trust in the repository, if it covers each file of this folder. If the person refused trust
+    /// in the folder itself, the refusal wins, even if the files have changed since.
     async fn answered_for_repository(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let part = subject.in_repository.as_ref()?;
         let own = self.setup.storage.trust(&self.at(of).name()).await.ok()?;
@@ -79,7 +81,7 @@ impl Engine {
         (answer.trusted && part.is_in(&answer.hash)).then_some(ProjectRules::Counted)
     }
 
-    /// Whether equal files are trusted in the start folder, as for worktrees.
+    /// Whether equal files are trusted in the folder where Benchdog was started. Used for worktrees.
     async fn counts_at_home(&self, subject: &trust::TrustSubject) -> bool {
         let home = self.at(FolderId::HOME);
         let known = home.survey.as_ref().and_then(|survey| survey.subject.as_ref());
@@ -128,7 +130,7 @@ impl Engine {
             top: part.top.display().to_string(),
             files: part.files.clone(),
         });
-        // What is shown is what a person can trust.
+        // The person can trust only the files that are shown.
         self.folders.get_mut(of).repository = repository;
         self.answer(
             seat,
@@ -142,7 +144,8 @@ impl Engine {
         ProjectRules::Ignored
     }
 
-    /// Stores trust in the files that were shown for the repository. A refusal of a folder also ends it.
+    /// Stores the decision about the files that were shown for the repository. Refusing trust in a folder also revokes
+    /// the trust in its repository.
     async fn trust_repository(&self, seat: SeatId, of: FolderId, trusted: bool, scope: TrustScope) {
         let shown = self.at(of).repository.as_ref();
         let survey = self.at(of).survey.as_ref().and_then(|survey| survey.subject.as_ref());
@@ -162,7 +165,8 @@ impl Engine {
         }
     }
 
-    /// Applies the folder's files to new seats. Returns the errors of an invalid project configuration, which is not applied.
+    /// Applies the folder's files to new seats. An invalid project configuration is not applied, and its errors are
+    /// returned.
     pub(super) fn count(&mut self, of: FolderId) -> Option<ConfigNotice> {
         let folder = self.folders.get_mut(of);
         let survey = folder.survey.as_ref()?;
@@ -177,13 +181,13 @@ impl Engine {
         };
         match folder.project {
             ProjectRules::Counted => self.take(of, reload),
-            // The startup configuration applies, which includes flags.
+            // Uses the configuration from startup, which includes command-line flags.
             ProjectRules::Ignored => folder.instruct(reload),
         }
         wrong
     }
 
-    /// Applies to new seats. Existing seats keep their configuration.
+    /// Uses a reloaded configuration for new seats. Existing seats keep theirs.
     pub(super) fn take(&mut self, of: FolderId, reload: Reload) {
         let model = reload.model.clone().filter(|_| self.setup.replay.is_none());
         if of == FolderId::HOME && model.is_some() {
@@ -192,7 +196,7 @@ impl Engine {
         self.folders.get_mut(of).take(reload);
     }
 
-    /// Only the start folder's display settings apply to the window.
+    /// Sends the display settings to the window. Only those of the folder where Benchdog was started apply.
     pub(super) async fn tell_look(&self, seat: SeatId) {
         let home = self.at(FolderId::HOME);
         let Some(Ok(own)) = home.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
@@ -217,7 +221,7 @@ impl Engine {
 
     async fn read_again(&mut self, seat: SeatId, of: FolderId) -> Result<(), ConfigNotice> {
         let survey = (self.at(of).loader)();
-        // A trusted folder may contain other files now.
+        // The files of a trusted folder may have changed.
         let mut project = self.at(of).project;
         let counted = project == ProjectRules::Counted && self.setup.project != ProjectLayer::Trust;
         if let Some(subject) = survey.subject.clone().filter(|_| counted) {
@@ -246,7 +250,7 @@ impl Engine {
     }
 }
 
-/// The setting that a running session takes over at once.
+/// The path of the setting that running sessions apply at once.
 const CHECK_AFTER_CHANGES: [&str; 2] = ["validation", "auto"];
 
 impl Seats {
@@ -255,7 +259,7 @@ impl Seats {
             return;
         };
         if engine.at(of).survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
-            // The error may be fixed by now.
+            // An earlier error may have been fixed.
             let survey = (engine.at(of).loader)();
             engine.folders.get_mut(of).survey = Some(survey);
         }
@@ -282,7 +286,7 @@ impl Seats {
             return;
         }
         engine.tell_look(seat).await;
-        // A running session keeps the content of its first request.
+        // A running session keeps the rules of its first request.
         let mut begun = false;
         for open in self.all().filter(|open| open.folder() == of) {
             begun |= open.has_begun();
@@ -339,7 +343,7 @@ impl Seats {
             Ok(()) => {
                 self.on_reload(engine, seat).await;
                 let check = &engine.at(of).settings.validation;
-                // Another value is in effect if the configuration could not be read again.
+                // If the configuration could not be read again, the previous value is still in effect.
                 if path == CHECK_AFTER_CHANGES && written == check.auto.to_string() {
                     engine.answer(seat, Answer::CheckSwitched(check.switched())).await;
                 }

@@ -61,7 +61,7 @@ impl Engine {
         });
     }
 
-    /// Fails if the worktree changed since the confirmation.
+    /// Removes a worktree. Fails if it has changed since the confirmation.
     fn remove_worktree(&self, (seat, of): (SeatId, FolderId), shown: Worktree) {
         let (repository, reports) = (self.repository(of), self.reports());
         tokio::task::spawn_blocking(move || {
@@ -97,7 +97,8 @@ impl Engine {
         Some(name.to_string_lossy().into_owned())
     }
 
-    /// Returns the folder for a stored session: its own if that is open or an existing worktree.
+    /// Returns the folder in which to open a stored session. That is the session's own folder, if it is open or an
+    /// existing worktree.
     pub(super) async fn folder_of_session(&mut self, session: &SessionId, from: FolderId) -> FolderId {
         let listed = self.setup.storage.list().await.unwrap_or_default();
         let Some(meta) = listed.into_iter().find(|meta| meta.id == *session) else {
@@ -216,7 +217,7 @@ impl Seats {
         }
         let model = self.model_for(engine, from, of);
         let id = self.next();
-        // The first seat settles the trust before anything uses it.
+        // The trust in a new folder must be settled before anything uses the folder.
         let is_new = engine.at(of).survey.is_none();
         let mut wrong = None;
         if is_new {

@@ -1,4 +1,5 @@
-//! Parses hook answers: an exit code with text, or a JSON object (`docs/hooks.md`). Fields without effect are errors, and `allow` has none.
+//! Parses the answer of a hook: an exit code with text, or a JSON object (`docs/hooks.md`). A field without effect is
+//! an error. `allow` is accepted and has no effect.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -19,7 +20,7 @@ pub(super) struct Answered {
     pub(super) arguments: Option<Map<String, Value>>,
     pub(super) note: Option<String>,
     pub(super) message: Option<String>,
-    /// The first line of the output of a `status_line` hook.
+    /// The first output line of a `status_line` hook.
     pub(super) line: Option<String>,
 }
 
@@ -47,7 +48,7 @@ pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
             ..Answered::default()
         }),
         Some(0) if is_json => object(hook.event, output),
-        // Ignores other output.
+        // Other output is ignored.
         Some(0) => Ok(Answered::default()),
         Some(DENIES) if !hook.event.may_deny() => Err(unreadable(format!(
             "it exits with {DENIES}, and `{}` denies nothing",

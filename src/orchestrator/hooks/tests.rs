@@ -1,4 +1,4 @@
-//! Answers of hooks, and their interpretation.
+//! Tests answers of hooks and their interpretation.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;

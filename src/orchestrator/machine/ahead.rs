@@ -1,4 +1,5 @@
-//! Previews of the calls after a pending request, which help to judge it. Each is prepared again for its own request.
+//! Previews of the calls that follow a pending request. They help the person to decide. Each call is prepared again
+//! when its turn comes.
 
 use super::Machine;
 use super::turn::{Call, Phase};

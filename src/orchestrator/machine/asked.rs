@@ -1,4 +1,4 @@
-//! Approval requests, and new editions after files changed. A decision applies to one edition.
+//! Pending approval requests. If files change, a request gets a new edition. A decision applies only to one edition.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -35,7 +35,7 @@ impl Machine {
         calls.find(is_it).map(|call| call.call.clone())
     }
 
-    /// Handles a new version of a proposal. The request stays pending, unless it is denied now.
+    /// Handles a rebuilt proposal. The request stays pending, unless a rule denies it now.
     pub(super) fn on_proposed_anew(&mut self, proposed: ProposedAnew) {
         let ProposedAnew {
             call: id,

@@ -1,6 +1,7 @@
-//! Commands of the person during a turn. They start at once, and the next request tells the model.
+//! The person's own commands during a turn. They start at once, and the next request tells the model about them.
 //!
-//! A command that outlives the turn becomes a turn of its own. The turn's state is unaffected.
+//! A command that is still running at the end of the turn becomes a turn of its own. Such commands do not change the
+//! state of the turn.
 
 use super::Machine;
 use super::hooks::over;
@@ -12,7 +13,7 @@ use benchdog_domain::entry::Body;
 use benchdog_domain::tool::Outcome;
 use benchdog_protocol::TurnState;
 
-/// Maximum concurrent commands. Others wait for the end of the turn.
+/// Maximum number of unfinished commands. Further ones wait for the end of the turn.
 const MOST_BESIDE: usize = 8;
 
 enum Step {
@@ -34,7 +35,8 @@ impl Machine {
         }
     }
 
-    /// Commands run one after another, but a command that waits for approval blocks none.
+    /// Whether a command can start now. Commands run one at a time. A command that waits for approval does not block
+    /// others.
     fn takes_beside(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
         turn.id == self.last_turn
@@ -78,7 +80,8 @@ impl Machine {
         beside.any(|call| call.call.id == *id)
     }
 
-    /// Advances the turn after a call changed. A command of the person only matters at the end of the turn.
+    /// Continues the turn after the state of a call changed. A command of the person only affects the turn when the
+    /// turn ends.
     pub(super) fn advance_with(&mut self, id: &CallId) {
         let ends = self.turn.as_ref().is_some_and(|turn| turn.ending.is_some());
         let is_beside = self.is_beside(id);
@@ -118,7 +121,7 @@ impl Machine {
         steps.next()
     }
 
-    /// Logs a result at once. The entry for the model follows when the order of entries permits.
+    /// Logs the result of a command at once. The entry for the model is held until all running calls have results.
     fn keep_beside(&mut self, place: usize) {
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
@@ -136,7 +139,7 @@ impl Machine {
         }
     }
 
-    /// Logs the entries for the model, once all running calls have results.
+    /// Logs the held entries for the model, now that all running calls have results.
     pub(super) fn tell_beside(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let id = turn.id;
@@ -158,13 +161,13 @@ impl Machine {
         let mut dropped = Vec::new();
         for call in &mut beside {
             match call.phase {
-                // The start was logged with the turn that ended.
+                // The start is already in the log of the turn that has ended.
                 Phase::Running | Phase::Stopping => {
                     runs = true;
                     let started = call.started(&[]);
                     self.log(id, started);
                 }
-                // The approval request ended with its turn.
+                // The approval request ended together with its turn.
                 Phase::Asking { .. } => {
                     call.phase = Phase::Waiting;
                     dropped.push(Effect::Drop(call.call.id.clone()));
@@ -178,7 +181,7 @@ impl Machine {
                 | Phase::Stored => {}
             }
         }
-        // The end of the turn and the remaining command are one commit.
+        // The end of the turn and the command's new turn are one commit.
         self.out.extend(dropped);
         let rest = beside.split_off(1);
         self.turn = Some(Turn {

@@ -1,4 +1,4 @@
-//! Agent changes: recorded in the log, and told to the model when needed.
+//! Changes of the agent. They are logged, and the model is told by a note when it needs to know.
 
 use super::Machine;
 use benchdog_base::id::{EntryId, TurnId};
@@ -8,7 +8,7 @@ use benchdog_domain::history::{History, LetGo};
 use benchdog_domain::note::Note;
 
 impl Machine {
-    /// Later calls are checked against this agent's rules, and its model is used.
+    /// Changes the agent, and the model if the agent has one. Later calls are checked against the new agent's rules.
     pub(super) fn on_agent_chosen(&mut self, chosen: Briefed, model: Option<ModelRef>) {
         let agent = chosen.agent.clone();
         let before = std::mem::replace(&mut self.rules.agent, chosen);
@@ -27,7 +27,8 @@ impl Machine {
         self.tell_agent();
     }
 
-    /// Adds a note about the agent, unless the model knows it. Only the last change counts.
+    /// Adds a note about the current agent to the next request, unless the model knows the agent already. Replaces the
+    /// note of an earlier change.
     pub(super) fn tell_agent(&mut self) {
         let due = (Some(&self.rules.agent.agent) != self.told_agent.as_ref()).then(|| note(&self.rules.agent));
         let begun = self.turn.as_mut().filter(|turn| turn.id == self.last_turn);
@@ -48,7 +49,8 @@ impl Machine {
         }
     }
 
-    /// Logs the model that came with the agent, so that a later run knows the session's own model.
+    /// Logs the current model with the agent's name, if the agent sets it. Without the name, a resumed session would
+    /// take it for its own model.
     pub(super) fn log_model_of_agent(&mut self, turn: TurnId, before: Option<&ModelRef>) {
         let own = self.rules.agent.model.as_ref() == Some(&self.model);
         let model = self.model.clone();
@@ -70,13 +72,13 @@ impl Machine {
         }
     }
 
-    /// Returns the note to repeat after a summary, unless the agent is the default.
+    /// Returns the note about the agent, to repeat it after a summary. `None` for the default agent.
     pub(super) fn standing_agent(&self) -> Option<String> {
         (self.rules.agent.agent != AgentName::default()).then(|| note(&self.rules.agent).text)
     }
 }
 
-/// Returns the agent that the model knows. `None` if the note is no longer in memory.
+/// Returns the agent that the model was last told about. `None` if that entry is no longer in memory.
 pub(super) fn told(history: &History) -> Option<AgentName> {
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
     let told = bodies.find_map(|body| body.notes().iter().rev().find_map(Note::of_agent));

@@ -1,4 +1,5 @@
-//! Calls of every origin: prepared in order, reads side by side, everything else one after the other, results in call order.
+//! Runs calls of all origins. Calls are prepared in order. Reads run in parallel, other calls one after the other.
+//! Results are logged in the order of the calls.
 
 use std::sync::Arc;
 
@@ -19,10 +20,10 @@ use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFact
 use benchdog_domain::undo::line_of_changed;
 use benchdog_protocol::{Live, OnDisk, TurnState};
 
-/// Read-only calls that run side by side.
+/// Maximum number of read-only calls that run in parallel.
 const PARALLEL_READS: usize = 4;
 
-/// Next step, decided without side effects.
+/// The next step for the calls of a turn.
 enum Step {
     Prepare(CallId),
     Act(CallId),
@@ -31,7 +32,7 @@ enum Step {
 }
 
 impl Machine {
-    /// Does all that can be done now. Called whenever a call changed its phase.
+    /// Performs all steps that are possible now. Called whenever the state of a call changed.
     pub(super) fn advance(&mut self) {
         loop {
             self.store_results();
@@ -47,7 +48,8 @@ impl Machine {
         }
     }
 
-    /// A call is prepared once nothing before it can still change the world, so what is reviewed is what is there.
+    /// Returns the next possible step, without side effects. A call is prepared only after earlier calls have made
+    /// their changes, so its review shows the current files.
     fn next_step(&self) -> Step {
         let Some(turn) = &self.turn else { return Step::Wait };
         if turn.stream.is_some() {
@@ -73,7 +75,7 @@ impl Machine {
                 }
                 Phase::Running if call.only_reads() => reading += 1,
                 Phase::Running if call.has_child() => with_child += 1,
-                // Nothing is done behind a question of an earlier run before the person says anything at all.
+                // In a resumed turn, no further call starts before the person has decided something.
                 Phase::Asking { .. } if call.has_child() && !turn.is_unanswered => with_child += 1,
                 Phase::Waiting
                 | Phase::Preparing
@@ -171,8 +173,8 @@ impl Machine {
         matches!(call.phase, Phase::Preparing).then_some(call)
     }
 
-    /// A turn has a list before its first change, also where it reads first: the person sees where it stands. Where nothing is
-    /// changed, there is nothing of which something could be left.
+    /// Creates a todo list with the task before the first change of a turn, unless the model makes one itself. The list
+    /// shows the person the state of the work. A turn without changes needs none.
     fn open_list_first(&mut self, effect: EffectClass) {
         let changes = self.rules.opens_list && matches!(effect, EffectClass::Writes | EffectClass::Executes);
         let open = self
@@ -200,7 +202,7 @@ impl Machine {
         if self.call_in_preparation(id).is_none() || self.ends_unasked(id, None) {
             return;
         }
-        // It may well fit what is there once the child before it has done its work.
+        // The call may be valid after a running subagent has finished, so it is prepared again then.
         let effect = ToolFacts::find(&self.rules.tools, tool).map(|tool| tool.effect);
         if effect.is_some_and(|effect| self.put_behind_child(id, effect)) {
             return self.advance();
@@ -234,7 +236,7 @@ impl Machine {
         self.advance_with(id);
     }
 
-    /// The verdict of a prepared call takes effect.
+    /// Applies the permission verdict to a prepared call: runs it, asks for approval, or denies it.
     pub(super) fn act(&mut self, id: &CallId) {
         let beside = self.is_beside(id);
         let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
@@ -243,7 +245,7 @@ impl Machine {
         let Phase::Held { review, verdict } = std::mem::replace(&mut call.phase, Phase::Waiting) else {
             return;
         };
-        // The answer to a question is the person's, whatever the rules allow.
+        // A question always goes to the person, even if the rules allow the tool.
         let question = matches!(*review, Review::Question(_));
         match verdict.action {
             Action::Allow if !question => self.run(id, Decision::Once { kept: Kept::All }, DecidedBy::Policy),
@@ -266,7 +268,7 @@ impl Machine {
     pub(super) fn deny_by_policy(&mut self, id: &CallId, because: Because) {
         self.out.push(Effect::Drop(id.clone()));
         let refusal = refusal(&because);
-        // As with a tool that there is not: nobody's leave was wanting, so nothing was denied.
+        // A tool that is switched off counts as unknown, not as denied.
         if matches!(&because, Because::Rule(rule) if rule.is_switch()) {
             return self.over(id, Outcome::error("unknown_tool", refusal));
         }
@@ -274,7 +276,8 @@ impl Machine {
         self.deny(id, &refusal);
     }
 
-    /// A call that has not begun is judged anew. What is asked stays asked, unless it is denied now: an answer is the person's.
+    /// Applies a new verdict after the permissions changed. A pending request is denied if the new rules deny it.
+    /// Otherwise it stays pending, and the person decides.
     pub(super) fn on_judged(&mut self, id: &CallId, judged: Verdict) {
         let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;
@@ -315,13 +318,14 @@ impl Machine {
         }
     }
 
-    /// Runs a call. One that changes the world is logged as started first: a sudden end then shows "result unknown".
+    /// Runs a call. A call with side effects is logged as started before. If a crash follows, its result is shown as
+    /// unknown.
     fn run(&mut self, id: &CallId, decision: Decision, by: DecidedBy) {
         let beside = self.is_beside(id);
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
         let Some(call) = turn.call_mut(id) else { return };
-        // What the log has need not be kept beside it.
+        // The log contains the command now, so it no longer belongs to the unlogged prompts.
         self.unlogged_changed |= matches!(call.call.origin, Origin::Person | Origin::Typed);
         call.phase = Phase::Running;
         let checks = call.call.origin == Origin::Check;
@@ -408,7 +412,7 @@ impl Machine {
             (Phase::Stopping, Some(ending)) => ending.last_words(outcome),
             _ => return,
         };
-        // What the person dropped did not go back.
+        // Name only the files that were written. The person may have discarded some.
         if let Wanted::Undo { line, files, .. } = &mut call.call.wanted
             && let Some(of_changed) = line_of_changed(files, &outcome.changes)
         {
@@ -422,7 +426,7 @@ impl Machine {
         self.advance_with(id);
     }
 
-    /// Stores the results that are over, as far as the order of the calls allows.
+    /// Logs the results of finished calls, as far as the order of calls permits.
     fn store_results(&mut self) {
         while let Some((call, outcome, took_ms)) = self.take_next_result() {
             self.store_result(call, outcome, took_ms);
@@ -444,7 +448,7 @@ impl Machine {
         }
     }
 
-    /// Every call has its result: what comes next is decided by who wanted them.
+    /// Continues the turn when all its calls have results. The next step depends on the origin of the last call.
     fn after_calls(&mut self) {
         let Some(turn) = &self.turn else { return };
         if let Some(ending) = turn.ending {
@@ -472,7 +476,8 @@ fn call_of_model(turn: &super::turn::Turn, id: &CallId) -> bool {
         .any(|call| call.call.id == *id && call.call.origin == Origin::Model)
 }
 
-/// "Always" counts only where it was offered, and only for exactly what was offered. What has no sandbox does not run outside instead.
+/// Reduces a decision to what the request offered. An "Always allow" that was not offered counts once. A sandbox that
+/// is unavailable is a denial.
 fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     match decision {
         Decision::Always { scope, kept, .. } if !verdict.scopes.contains(&scope) => Decision::Once { kept },
@@ -481,12 +486,12 @@ fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     }
 }
 
-/// The title of a call that has one of its own, whatever its tool would say.
+/// Returns the title of a call that does not take it from its tool. `None` for other calls.
 fn titled(call: &call::Call) -> Option<String> {
     match &call.wanted {
-        // The check is known by its whole line.
+        // The title of a check is its whole command line.
         Wanted::Command(line) if call.origin == Origin::Check => Some(line.clone()),
-        // What branch it is about stands nowhere else.
+        // Only this line contains the name of the branch.
         Wanted::Patch { line, .. } => Some(line.clone()),
         Wanted::Tool { .. }
         | Wanted::Command(_)

@@ -1,4 +1,4 @@
-//! The check after changes: planned, run like other calls, and its failure sent to the model.
+//! The check that follows changes. It is planned, then runs like other calls. If it fails, the model gets the output.
 
 use super::Machine;
 use super::turn::{Call, Checked};
@@ -11,7 +11,7 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_protocol::TurnState;
 
-/// Maximum characters of a failing check's output for the model.
+/// Maximum characters of the output of a failed check that the model gets.
 const TAIL_CHARS: usize = 3_000;
 
 impl Machine {
@@ -46,7 +46,7 @@ impl Machine {
 
     pub(super) fn on_check_skipped(&mut self) {
         if self.is_planning() {
-            // Report once per session.
+            // Report a missing check once per session.
             if !std::mem::replace(&mut self.told_no_check, true) {
                 self.notice(Notice::NotValidated(NotValidated::NoCheck));
             }
@@ -82,7 +82,7 @@ impl Machine {
             }
         };
         let (round, feedback) = (turn.check_rounds, turn.checked == Checked::FailedOnce);
-        // A denied check has no output. A notice reports the denial.
+        // A denied check has no output.
         let (summary, output) = match unfinished {
             Some(CallStatus::Denied) => (Summary::NotRun, String::new()),
             _ => (outcome.summary, tail(&outcome.output)),
@@ -110,7 +110,7 @@ impl Machine {
             Checked::Passed => self.finish_by_itself(),
             Checked::FailedForGood => self.finish(TurnOutcome::ValidationFailed),
             Checked::NotRun => {
-                // A forbidden check does not change the outcome of the turn. A notice reports it.
+                // A check that is not allowed does not change the outcome of the turn.
                 self.notice(Notice::NotValidated(NotValidated::NotAllowed));
                 self.finish_by_itself();
             }

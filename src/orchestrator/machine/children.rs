@@ -1,4 +1,4 @@
-//! Subagents of calls: log entries, usage, and calls that wait for them.
+//! Subagents of calls: their log entries and usage, and the calls that wait for them.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -20,7 +20,8 @@ impl Machine {
         self.log(self.last_turn, Body::Child(child));
     }
 
-    /// Defers a call with effects until a subagent ends, then prepares it again for a current review. Returns whether it was deferred.
+    /// Defers a call with side effects while an earlier subagent is running. The call is then prepared again, so that
+    /// its review is current. Returns whether the call was deferred.
     pub(super) fn put_behind_child(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
@@ -51,7 +52,7 @@ impl Machine {
         calls.any(|call| matches!(call.phase, Phase::Asking { .. }))
     }
 
-    /// Returns other pending requests that this "Always allow" covers.
+    /// Returns the other pending requests that the scope of an "Always allow" covers.
     pub(super) fn covered_by(&self, scope: &Scope) -> Vec<CallId> {
         let calls = self.turn.iter().flat_map(|turn| &turn.calls);
         let covered = calls.filter(|call| match &call.phase {

@@ -1,4 +1,4 @@
-//! Failed requests: reported to the model, sent to another model, or the end of the turn.
+//! Handles failed requests: tells the model, tries another model, or ends the turn.
 
 use super::Machine;
 use crate::effect::Room;
@@ -9,7 +9,7 @@ use benchdog_domain::failure::{Cut, Failure};
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::Live;
 
-/// Maximum reports per turn to the model about an incomplete call.
+/// Maximum number of times per turn that the model is told about a truncated call.
 const CUT_CALLS: u32 = 1;
 
 impl Machine {
@@ -61,7 +61,8 @@ impl Machine {
         turn.cut_calls <= CUT_CALLS
     }
 
-    /// Sends the request to the next fallback model, each once per turn, unless text was shown.
+    /// Sends the request to the next fallback model. Each is tried once per turn. Returns `false` if none is left or
+    /// text was already shown.
     fn fall_back(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;

@@ -1,4 +1,4 @@
-//! The end of a turn: normal, by limit, by error, or by the person. Every call gets a result.
+//! The end of a turn: normal, by a limit, by an error, or by the person. Every unfinished call gets a result.
 
 use super::Machine;
 use super::retry::Left;
@@ -44,13 +44,13 @@ impl Machine {
                 usage: turn.usage,
             },
         );
-        // Logged after the end, because a request may already contain the result.
+        // Logged after the end of the turn, because earlier messages may already be part of a request.
         for told in std::mem::take(&mut turn.told) {
             self.log(turn.id, told);
         }
         self.left = Left::of(&turn).or_else(|| self.left.take().map(Left::overtaken));
         self.pending_notes.append(&mut turn.notes);
-        // Unsent steering becomes the next prompt.
+        // Steering that was not sent yet becomes the next prompt.
         for Steered { text, .. } in turn.steering.drain(..).rev() {
             self.queue.push_front(Queued {
                 text,
@@ -62,7 +62,7 @@ impl Machine {
         }
     }
 
-    /// Ends a todo list that the engine created. Reports unfinished items of other lists.
+    /// Ends the turn's todo list, if the engine created it. Otherwise reports items that are still in progress.
     fn close_list(&mut self, outcome: TurnOutcome) {
         let Some(turn) = &self.turn else { return };
         let in_progress = |item: &TodoItem| item.status == TodoStatus::InProgress;
@@ -87,14 +87,15 @@ impl Machine {
             .filter(|item| in_progress(item))
             .map(|item| item.text.clone())
             .collect();
-        // Report once.
+        // Report the same items only once.
         if !items.is_empty() && turn.start == Start::Prompt && self.pointed_out != items {
             self.notice(Notice::TodoOpen { items: items.clone() });
         }
         self.pointed_out = items;
     }
 
-    /// Returns queued prompts to the person and ends the turn. Prompts sent while calls end are queued.
+    /// Ends the turn for the person and returns queued prompts. Prompts that arrive while calls are ending are queued
+    /// again.
     pub(super) fn on_interrupt(&mut self) {
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.ending.is_none()) else {
             return;
@@ -104,7 +105,7 @@ impl Machine {
         self.end_early(Ending::Interrupted);
     }
 
-    /// Starts no queued prompts, because nothing may happen without a log.
+    /// Ends the turn after the log could not be written. Returns queued prompts, because nothing may run without a log.
     pub(super) fn on_log_lost(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let steering = turn.steering.drain(..).map(Steered::into_typed).collect();
@@ -134,14 +135,14 @@ impl Machine {
         self.end_early(Ending::OutOfTime);
     }
 
-    /// Stops stream, commands and requests. The turn ends after its calls.
+    /// Stops the model, commands and requests. The turn ends when its calls have ended.
     pub(super) fn end_early(&mut self, ending: Ending) {
         let Some(turn) = &mut self.turn else { return };
         if turn.ending.is_some() {
             return;
         }
         if turn.id != self.last_turn {
-            // The turn had not begun, because its prompt was being weighed.
+            // The prompt was still being weighed, so the turn had not begun.
             let prompt = std::mem::take(&mut turn.prompt);
             self.turn = None;
             self.out.push(Effect::StopHooks);
@@ -162,7 +163,7 @@ impl Machine {
         for call in turn.calls.iter_mut().chain(&mut turn.beside) {
             let id = call.call.id.clone();
             if let Phase::Asking { .. } = &call.phase {
-                // The result may have to wait for earlier calls.
+                // The result may have to wait for the results of earlier calls.
                 self.out.push(Effect::Live(Live::ApprovalGone { call: id.clone() }));
             }
             match &call.phase {

@@ -1,4 +1,5 @@
-//! Command lines of a custom command, run in order before its prompt is sent. The prompt returns if one does not run.
+//! Runs the command lines of a custom command, one after the other. The prompt is sent afterwards. If a line does not
+//! run, the prompt returns to the person.
 
 use std::collections::VecDeque;
 
@@ -18,7 +19,8 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Counts a failed command as run. Without an effect class, the line was not understood.
+    /// Records a line that did not run: it was denied or stopped, or could not be prepared (no `effect`). A line that
+    /// failed has run.
     pub(super) fn note(&mut self, line: &str, effect: Option<EffectClass>, status: CallStatus) {
         if effect.is_none() || matches!(status, CallStatus::Denied | CallStatus::Cancelled) {
             self.unrun = Some(line.to_owned());

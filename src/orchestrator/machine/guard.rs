@@ -1,7 +1,7 @@
 //! Detects turns without progress: repeated calls with the same result, or only denials.
 //!
-//! Repetitions count until a new call with effects succeeds, so that cycles are detected, but not a test after each change. Within a
-//! reply, a call counts once.
+//! Repetitions are counted until a new call with side effects succeeds. This detects cycles, but permits a test after
+//! each change. A call that is repeated within one reply counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,10 +13,10 @@ use benchdog_domain::message::Arguments;
 use benchdog_domain::review::Pause;
 use benchdog_domain::tool::{CallStatus, EffectClass, Outcome, ToolFacts};
 
-/// Repetitions that stop the turn. The model is warned one earlier.
+/// Number of equal calls that stops the turn. The model is warned at the one before.
 const MOST: u32 = 3;
 
-/// Maximum compactions after which repeated reads are accepted without progress.
+/// Maximum number of compactions, without progress in between, after which the model may read the same files again.
 const MOST_EMPTIED: u32 = 2;
 
 type Print = u64;
@@ -24,12 +24,12 @@ type Print = u64;
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     seen: BTreeMap<Print, Seen>,
-    /// Calls with effects. A repetition with the same result is no progress.
+    /// Successful calls with side effects. Repeating one with the same result is no progress.
     done: BTreeSet<Print>,
     refused: u32,
     reply: Reply,
     pause: Option<Pause>,
-    /// Compactions since the last progress.
+    /// Number of compactions since the last progress.
     emptied: u32,
 }
 
@@ -38,7 +38,7 @@ struct Seen {
     times: u32,
     step: u32,
     kind: Kind,
-    /// The call succeeded, and may be needed again.
+    /// Whether the call succeeded. Its output may be needed again after a compaction.
     ok: bool,
 }
 
@@ -46,7 +46,7 @@ struct Seen {
 enum Kind {
     #[default]
     Same,
-    /// A change that fails at the same place, with any content.
+    /// A change that fails at the same place, whatever its new content.
     Fails,
 }
 
@@ -73,7 +73,7 @@ impl Guard {
             return None;
         }
         if call.effect == Some(EffectClass::Asks) {
-            // The person answered, which counts as progress.
+            // An answer of the person counts as progress.
             self.seen.clear();
             return None;
         }
@@ -101,7 +101,7 @@ impl Guard {
         (times + 1 >= MOST).then(|| hint(kind, times))
     }
 
-    /// Accepts repeated reads after a compaction, up to a limit.
+    /// Permits repeated reads after a compaction, up to a limit.
     pub(super) fn window_emptied(&mut self) {
         self.emptied += 1;
         if self.emptied <= MOST_EMPTIED {
@@ -156,7 +156,7 @@ fn print(call: &Finished, outcome: &Outcome, tools: &[ToolFacts]) -> (Kind, Prin
     (Kind::Same, hasher.finish())
 }
 
-/// Ignores the order of keys.
+/// Hashes a JSON object. The order of its keys does not matter.
 fn hash_object(map: &serde_json::Map<String, Value>, left_out: &[&str], hasher: &mut DefaultHasher) {
     let mut pairs: Vec<(&String, &Value)> = map
         .iter()
@@ -181,7 +181,7 @@ fn hash_value(value: &Value, left_out: &[&str], hasher: &mut DefaultHasher) {
     }
 }
 
-/// Skips durations like `0.03s`.
+/// Passes on the text in pieces, without durations such as `0.03s`.
 fn without_durations(text: &str, mut piece: impl FnMut(&str)) {
     let mut rest = text;
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Agents that must call a tool before the end of a turn.
+//! Agents that must call a certain tool before a turn ends.
 
 use super::Machine;
 use super::turn::Start;
@@ -21,7 +21,8 @@ impl Machine {
         }
     }
 
-    /// Reminds the model of the missing call, or ends the turn. Returns `false` if nothing is missing.
+    /// Handles an answer without the required call: reminds the model, or finally ends the turn. Returns `false` if
+    /// nothing is missing.
     pub(super) fn misses_handover(&mut self) -> bool {
         let Some(tool) = self.rules.agent.hands_over.clone() else {
             return false;

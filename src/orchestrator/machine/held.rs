@@ -1,20 +1,21 @@
-//! The note about command confinement for the model, sent with the next prompt after a change.
+//! The note to the model about the sandbox of commands. It is sent with the next prompt after a change.
 
 use super::standing;
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::history::History;
 
-/// The beginning identifies an earlier note.
+/// The beginning of the note, by which an earlier one is found.
 const BEGINS: &str = "From here on, commands ";
 
 const FREE: &str = "that the user was asked about run as the user; any other runs in the sandbox.";
 
-/// Returns the due note. Without an earlier note, commands are unconfined, as the system prompt says.
+/// Returns the note if the model does not know the current state. Without a note, the model knows the state from the
+/// system prompt.
 pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
     standing::news(BEGINS, text(level, network), &format!("{BEGINS}{FREE}"), history)
 }
 
-/// Returns the note to repeat after a summary.
+/// Returns the note to repeat after a summary. `None` if the system prompt already describes the state.
 pub(super) fn standing(level: Level, network: Network) -> Option<String> {
     let now = text(level, network);
     (now != format!("{BEGINS}{FREE}")).then_some(now)

@@ -1,4 +1,4 @@
-//! Hooks before and after calls, and at the end of a turn. Each is an effect with a report.
+//! Hooks before and after calls, and at the end of a turn. Each is requested by an effect and answered by an input.
 
 use serde_json::{Map, Value};
 
@@ -50,7 +50,7 @@ impl Machine {
         number
     }
 
-    /// Excludes calls that a rule denies, and calls that a hook changed.
+    /// Whether hooks must run before the call. Not if a rule denies it, or if they have already run.
     pub(super) fn asks_before(&self, id: &CallId, verdict: &Verdict) -> bool {
         let asks = self.rules.hooks.before_tool && verdict.action != Action::Deny;
         let call = self.turn.as_ref().filter(|_| asks).and_then(|turn| turn.call(id));
@@ -83,7 +83,7 @@ impl Machine {
         }
     }
 
-    /// Runs hooks after the result was logged. Returns the outcome if there are none.
+    /// Requests the hooks for a finished call. Returns the outcome at once if there are none.
     pub(super) fn ask_after(&mut self, id: &CallId, mut outcome: Outcome, took_ms: u64) -> Option<Outcome> {
         let turn = self.turn.as_mut()?;
         let (turn_id, ending) = (turn.id, turn.ending);
@@ -173,7 +173,7 @@ impl Machine {
             (Some((hook, arguments)), _) => {
                 rewrite(call, arguments);
                 call.rewritten_by = Some(hook);
-                // The row is shown again with the new arguments.
+                // The row of the call is shown again with the new arguments.
                 call.effect = None;
                 self.out.push(Effect::Drop(id.clone()));
             }
@@ -182,7 +182,8 @@ impl Machine {
         }
     }
 
-    /// Blames a hook for invalid arguments, to the model and the person. Returns whether a hook caused them.
+    /// Adds to an error of invalid arguments that a hook changed them, and tells the person. Also returns whether a
+    /// hook changed them.
     pub(super) fn blame_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
         let call = self.turn.as_mut().and_then(|turn| turn.call_mut(id));
         let Some(hook) = call.and_then(|call| call.rewritten_by.clone()) else {
@@ -231,7 +232,7 @@ impl Machine {
         if sends_on {
             turn.at_end.sent_on += 1;
             let id = turn.id;
-            // The hook's notice explains the empty text.
+            // The notice of the hook explains the empty prompt.
             self.log(
                 id,
                 Body::User {
@@ -272,7 +273,7 @@ fn is_of_others(call: &Call) -> bool {
     matches!(call.call.origin, Origin::Model | Origin::OwnCommand)
 }
 
-/// Argument name that hooks get for a command line.
+/// The argument under which hooks receive a command line.
 const COMMAND: &str = "command";
 
 fn rewrite(call: &mut Call, new: Map<String, Value>) {

@@ -1,4 +1,4 @@
-//! Background jobs in the log and for the model. The model's next input reports their ends.
+//! Background jobs in the log and in notes to the model. The model's next input reports ended jobs.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl Machine {
 
     pub(super) fn note_begun(&mut self, summary: &Summary, title: &str) {
         if let Summary::Background { job } = summary {
-            // The end may have been reported before the call's result.
+            // The job may have ended before its call did.
             self.jobs.entry(*job).or_insert_with(|| Some(title.to_owned()));
         }
     }
@@ -42,13 +42,13 @@ impl Machine {
         self.notice(Notice::JobsEnded { jobs });
     }
 
-    /// The changes are a step of their own, because those of other calls may be in between.
+    /// Logs the changes of a job as a separate undo step, because changes of other calls may lie in between.
     pub(super) fn on_job_changed(&mut self, job: JobId, changes: Vec<AppliedChange>) {
         let call = self.fresh_call_id();
         self.log_changes_of(self.last_turn, &call, changes, Some(job));
     }
 
-    /// Logs jobs of an earlier run as ended, and notes ends that the model does not know.
+    /// Logs the jobs of an earlier run as ended. Adds a note about all ended jobs that the model does not know.
     pub(super) fn end_jobs_of_earlier_run(&mut self, history: &History) {
         let mut ended = untold(history);
         let lost = running(history);

@@ -1,4 +1,4 @@
-//! After a crash, writes a result for every unfinished call and an end for the unfinished turn.
+//! Repairs the log after a crash: each unfinished call gets a result, and an unfinished turn gets an end.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use benchdog_domain::summary::{ENDED_MEANWHILE, Summary};
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_domain::undo::UNDO;
 
-/// Note for a result that was interrupted in its hooks.
+/// Note in the result of a call that was interrupted while its hooks were running.
 const ENDED_IN_HOOKS: &str =
     "Benchdog ended while hooks of the user were asked about this result. What they had to say of it is not known.";
 

@@ -1,4 +1,4 @@
-//! Requests to the model, and its answers.
+//! Requests to the model, and the handling of its answers.
 
 use super::Machine;
 use super::turn::{Call, Steered, Stream};
@@ -15,14 +15,14 @@ const EMPTY_REPLIES: u32 = 2;
 
 const UNPROVEN_ANSWERS: u32 = 2;
 
-/// Consecutive replies with unreadable calls, after which sampling changes.
+/// Number of consecutive replies with malformed calls after which the temperature is raised.
 const MALFORMED_REPLIES: u32 = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
     NotWanted,
     Missing,
-    /// Accepts the answer without evidence, with a notice.
+    /// The answer has no evidence after several reminders. It is accepted with a notice.
     WentWithout,
 }
 
@@ -41,7 +41,7 @@ impl Machine {
             return;
         }
         self.move_to(TurnState::Planning);
-        // After an empty answer, the last message was already sent and must not change.
+        // After an empty answer, the same request is sent again, so its last message must not change.
         if self.turn.as_ref().is_some_and(|turn| turn.empty_replies == 0) {
             self.tell_beside();
         }
@@ -72,7 +72,7 @@ impl Machine {
         });
     }
 
-    /// Returns the sampling variation, because an identical request would get the same answer.
+    /// Returns how much to change the sampling, because an identical request would get the same unusable answer.
     pub(super) fn nudge(&self) -> u8 {
         let Some(turn) = &self.turn else { return 0 };
         let times = turn.empty_replies + (turn.malformed + 1).saturating_sub(MALFORMED_REPLIES);
@@ -137,12 +137,12 @@ impl Machine {
         let Some(stream) = self.stream_of(request) else { return };
         let model = stream.model.clone();
         self.spend(reply.usage, &model);
-        // The text stays in memory for the session.
+        // The text stays in memory for the session, so free its spare capacity.
         reply.text.shrink_to_fit();
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
         turn.first_failure = None;
-        // The person may have chosen another model in the meantime.
+        // If the person has chosen another model since, that choice wins.
         if stream.stands_in_for.as_ref() == Some(&self.model) {
             self.on_model_chosen(stream.model.clone(), None);
         }
@@ -196,7 +196,8 @@ impl Machine {
         }
     }
 
-    /// Ends the turn after an answer without calls, unless there is steering or a due check.
+    /// Handles an answer without calls: sends steering, runs the check, asks for a missing submission, or ends the
+    /// turn.
     fn on_answer(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         turn.calls.clear();
@@ -234,7 +235,7 @@ impl Machine {
         }
     }
 
-    /// Logs a submitted answer as an answer of the model, so that the history stays valid.
+    /// Logs text that was submitted by a tool call as an answer of the model, so that the history stays valid.
     fn on_handed_over(&mut self, text: String) {
         let id = self.last_turn;
         self.log(
@@ -269,7 +270,7 @@ impl Machine {
         self.finish(TurnOutcome::Error);
     }
 
-    /// Keeps valid, unique ids of the server, and replaces others.
+    /// Returns the calls with unique ids. Replaces ids of the server that are invalid or already used.
     fn with_unique_ids(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         calls
             .into_iter()

@@ -1,4 +1,5 @@
-//! Pauses of a turn until a person confirms: at the step limit, in a loop, or after repeated denials.
+//! Pauses of a turn: at the step limit, in a loop, or after repeated denials. The turn continues when the person
+//! confirms.
 
 use super::turn::Call;
 use super::{AtPause, Machine};
@@ -8,7 +9,8 @@ use benchdog_domain::notice::{Limit, Notice};
 use benchdog_domain::review::{Pause, Question};
 
 impl Machine {
-    /// Steering by the person resolves all pauses but the step limit.
+    /// Returns the reason to pause before the next request, if there is one. Steering by the person resets loops and
+    /// denials, but not the step limit.
     pub(super) fn due_pause(&mut self) -> Option<Pause> {
         let turn = self.turn.as_mut()?;
         if !turn.steering.is_empty() {
@@ -18,7 +20,7 @@ impl Machine {
         stuck.or_else(|| (turn.steps >= turn.step_limit).then_some(Pause::Steps { steps: turn.steps }))
     }
 
-    /// Asks the person, or ends the turn if nobody can be asked.
+    /// Asks the person whether to continue. Ends the turn if no person can be asked.
     pub(super) fn pause(&mut self, pause: Pause) {
         match self.rules.at_pause {
             AtPause::End => {

@@ -1,4 +1,4 @@
-//! The plan of a session: kept verbatim, and repeated after summaries.
+//! The plan of a session. Its exact text is logged, and repeated after summaries.
 
 use super::Machine;
 use crate::effect::Effect;

@@ -1,4 +1,4 @@
-//! Texts for the model about denied calls, and titles of unknown calls.
+//! Texts for the model about denied calls, and titles of calls of unknown tools.
 
 use benchdog_domain::call::Wanted;
 use benchdog_domain::command::Instead;
@@ -60,7 +60,7 @@ fn instead(instead: Instead) -> &'static str {
     }
 }
 
-/// Maximum characters of a title from raw arguments.
+/// Maximum number of characters of a title that is made from raw arguments.
 const TITLE_CHARS: usize = 60;
 
 pub(super) fn brief(wanted: &Wanted) -> String {

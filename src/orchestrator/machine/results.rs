@@ -1,4 +1,4 @@
-//! Logs the result of a call, depending on its origin.
+//! Logs the result of a call. The form depends on the origin of the call.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Finished {
             | Wanted::Patch { line, .. }
             | Wanted::Undo { line, .. }
             | Wanted::Review { line, .. } => (line.clone(), None),
-            // The arguments may be long, and are not needed any more.
+            // Free the arguments, which may be long.
             Wanted::Tool { arguments, .. } => {
                 let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
                 (String::new(), Some(given))
@@ -73,7 +73,7 @@ impl Machine {
         }
         let mut call = call;
         if call.origin == Origin::OwnCommand {
-            // The line has no result for the model. The notes go with the prompt.
+            // The model gets no result of this call, so its notes go with the prompt.
             self.pending_notes.append(&mut call.notes);
         }
         outcome.notes.append(&mut call.notes);
@@ -83,7 +83,7 @@ impl Machine {
             first.note(&call.command, call.effect, outcome.status);
         }
         if call.origin == Origin::Limit {
-            // The answer was logged already.
+            // The answer of the person is already in the log.
             turn.goes_on = call.answers.iter().any(|answer| answer == GO_ON);
         }
         if let Some(answer) = outcome.answer.take() {
@@ -109,7 +109,7 @@ impl Machine {
         outcome: &mut Outcome,
     ) {
         let changes = std::mem::take(&mut outcome.changes);
-        // A build or a test writes files, too, and asks for no check of its own.
+        // A build or a test also writes files, but needs no check afterwards.
         let is_edit = !changes.is_empty() && effect != Some(EffectClass::Executes);
         if let Some(turn) = self.turn.as_mut().filter(|_| is_edit) {
             turn.unvalidated = true;
@@ -145,7 +145,7 @@ impl Machine {
         let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
         let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
         let images = outcome.images.iter().map(Picture::image).collect();
-        // A call that was stopped before preparation gets a title from its arguments.
+        // If a call was stopped before its preparation, its title is made from the arguments.
         let title = match &call.arguments {
             Some(arguments) if call.title.is_empty() && outcome.status == CallStatus::Cancelled => about(arguments),
             _ => call.title,
@@ -219,7 +219,7 @@ impl Machine {
     }
 }
 
-/// Maximum stored line moves per change. More moves mean that the file was rewritten.
+/// Maximum number of moved lines stored per change. More moves mean that the file was rewritten.
 const MOST_MOVED: usize = 2_000;
 
 fn moved(change: &AppliedChange) -> Vec<Moved> {

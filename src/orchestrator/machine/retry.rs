@@ -1,4 +1,4 @@
-//! Repeats the last request after an error, an interrupt, or an unwanted answer.
+//! Repeats the last request after an error, an interrupt, or an unsatisfactory answer.
 
 use super::Machine;
 use super::turn::{ListKeeper, Start, Turn};
@@ -8,13 +8,13 @@ use benchdog_domain::history::History;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Live, TurnState};
 
-/// The state of a turn that can be continued.
+/// The state of the last turn, if it can be continued.
 #[derive(Debug)]
 pub(super) struct Left {
     prompt: String,
     unvalidated: bool,
     failing: bool,
-    /// Whether a command or undo followed. The prompt is then sent again, so that the model learns about it.
+    /// Whether a command or an undo followed the turn. The prompt is then sent again, so that the request includes it.
     is_overtaken: bool,
 }
 

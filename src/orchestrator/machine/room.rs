@@ -1,4 +1,4 @@
-//! Compactions during a turn, and notices about the fill level.
+//! Compactions during a turn, and notices about the used share of the context window.
 
 use super::{Machine, held, scratch, subagents};
 use crate::effect::{Effect, Room};
@@ -84,7 +84,8 @@ impl Machine {
         self.send_again(|room| room.summarised = true);
     }
 
-    /// Compacts and sends again, unless text was shown.
+    /// Compacts after the server rejected a request as too large, and sends it again. Returns `false` if text was
+    /// already shown, or if a second rejection follows.
     pub(super) fn on_overflow(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;
@@ -133,7 +134,7 @@ impl Machine {
         }
     }
 
-    /// Sends the same step under a new number. Late results of the old one are ignored.
+    /// Sends the current request again under a new number. Late results of the old number are ignored.
     pub(super) fn send_again(&mut self, change: impl FnOnce(&mut Room)) {
         self.move_to(TurnState::Planning);
         self.last_request += 1;
@@ -188,7 +189,8 @@ impl Machine {
 
     // --- fill level ---
 
-    /// Reports each level once per session, because automatic compactions would repeat it.
+    /// Sends a notice when usage reaches a configured level. Each level is reported once per session, because it is
+    /// reached again after each compaction.
     pub(super) fn on_filled(&mut self, used: u64, room: u64) {
         let percent = percent(used, room);
         let levels = self.rules.warn.iter().copied();

@@ -1,4 +1,4 @@
-//! Limits and switches of a session's turns.
+//! Limits and switches for the turns of a session.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use benchdog_domain::tool::{EffectClass, Success, ToolFacts};
 pub struct Rules {
     pub agent: Briefed,
     pub max_steps: u32,
-    /// The person's limit, which overrides the agent's.
+    /// The step limit that the person set. It overrides that of the agent.
     pub insisted_steps: Option<u32>,
     pub at_pause: AtPause,
     pub max_tokens: Option<u64>,
     pub max_cost: Option<f64>,
-    /// Models without a price cost nothing.
+    /// Prices of models. A model without a price costs nothing.
     pub prices: Vec<(ModelRef, Price)>,
     pub validate: bool,
     pub validation_rounds: u32,
@@ -43,7 +43,7 @@ impl Rules {
         self.tools.iter().any(|tool| tool.effect == EffectClass::Delegates)
     }
 
-    /// Requires the session to have the tool for evidence.
+    /// Whether answers of the model must cite evidence. Requires that the session has the tool for that.
     pub(super) fn wants_proof(&self, model: &ModelRef) -> bool {
         let wanted = self.agent.completion == Completion::Evidence || self.proving.contains(model);
         wanted && self.tools.iter().any(|tool| tool.success == Success::Answered)

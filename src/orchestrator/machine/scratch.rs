@@ -1,9 +1,9 @@
-//! The note about the scratch folder for the model.
+//! The note to the model about the scratch folder.
 
 use super::Rules;
 use benchdog_domain::history::History;
 
-/// The beginning identifies an earlier note.
+/// The beginning of the note, by which an earlier one is found.
 const BEGINS: &str = "Folder for temporary files, without approval: ";
 
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {

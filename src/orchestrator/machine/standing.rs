@@ -1,9 +1,10 @@
-//! Notes about the current state, sent when it differs from the last note.
+//! Notes about a current state. They are sent when the state differs from the last note.
 
 use benchdog_domain::entry::Body;
 use benchdog_domain::history::History;
 
-/// Identifies earlier notes by their beginning. `usual` is the state without a note.
+/// Returns the note `now` if the model does not know it. Earlier notes are found by their beginning. `usual` is the
+/// state if there is no note.
 pub(super) fn news(begins: &str, now: String, usual: &str, history: &History) -> Option<String> {
     let told = history.entries().iter().rev().find_map(|entry| match &entry.body {
         Body::User { notes, .. } => notes

@@ -7,7 +7,7 @@ use TurnState::{
     Validating,
 };
 
-/// States with their successors. An ended turn only leads to the next turn.
+/// Each state with the states that may follow. From an ended turn, only a new turn may follow.
 pub(crate) const MOVES: &[(TurnState, &[TurnState])] = &[
     (Idle, &[Planning]),
     (

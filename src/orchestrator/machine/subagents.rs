@@ -1,11 +1,12 @@
-//! The note about custom subagents for the model. The tool's description, equal in every session, has the built-in ones.
+//! The note to the model about configured subagents. The description of `task` is the same in every session and
+//! mentions only built-in ones.
 
 use super::{Machine, Rules, standing};
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::history::History;
 use benchdog_domain::note::Note;
 
-/// The beginning identifies an earlier note.
+/// The beginning of the note, by which an earlier one is found.
 const BEGINS: &str = "Beside `explore` and `general`, `task` can give work to ";
 
 const MOST: usize = 24;

@@ -1,4 +1,5 @@
-//! Resumes a session that ended while a request was pending: shows it again and continues with the decision.
+//! Resumes a session that ended while an approval request was pending. Shows the request again, and continues after the
+//! decision.
 
 use super::left_open::about;
 use super::turn::{Call, Ending, Phase, Start, Turn};
@@ -10,7 +11,8 @@ use benchdog_domain::permission::Action;
 use benchdog_protocol::TurnState;
 
 impl Machine {
-    /// Returns the pending calls, if a person is present and none was started.
+    /// Returns the unfinished calls, if the session can be resumed with them. That requires a person, and that no call
+    /// has started.
     pub(super) fn can_be_taken_up(&self, history: &History) -> Vec<ToolCall> {
         let is_whole = history.open_turn() && history.last_prompt().is_some();
         let unbegun = history.open_calls().all(|open| open.progress == CallProgress::Waiting);
@@ -20,12 +22,13 @@ impl Machine {
         history.open_calls().map(|open| open.call.clone()).collect()
     }
 
-    /// Whether only a person's decision is pending, so that the session can be resumed later.
+    /// Whether the turn waits only for a person's decision, so that the session can be closed and resumed later.
     pub(crate) fn waits_to_be_taken_up(&self, history: &History) -> bool {
         self.turn.as_ref().is_some_and(only_asks) && !self.can_be_taken_up(history).is_empty()
     }
 
-    /// Prepares the first call again. The others follow after its decision.
+    /// Prepares the first of the unfinished calls, so that its request is shown again. The others follow after its
+    /// decision.
     pub(super) fn on_taken_up(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         let (Some(left), false) = (&self.left, waiting.is_empty() || self.turn.is_some()) else {
@@ -43,7 +46,7 @@ impl Machine {
         self.turn = Some(Turn {
             calls: calls.collect(),
             list,
-            // The results of these calls are the next input of the model.
+            // The next input of the model contains the results of these calls.
             notes: std::mem::take(&mut self.pending_notes),
             is_unanswered: true,
             told: std::mem::take(&mut self.left_beside),
@@ -53,14 +56,15 @@ impl Machine {
         self.advance();
     }
 
-    /// Ends the resumed turn if the person sends something else.
+    /// Ends the resumed turn if the person sends something else instead of a decision.
     pub(super) fn close_unanswered(&mut self) {
         if self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) {
             self.end_early(Ending::Killed);
         }
     }
 
-    /// Ends the turn if the first call needs no approval any more, because nothing may continue automatically.
+    /// Ends the resumed turn if the first call no longer needs approval. It must not run without a decision of the
+    /// person. Returns whether the turn ended.
     pub(super) fn ends_unasked(&mut self, id: &CallId, asks: Option<Action>) -> bool {
         let unanswered = self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) && !self.is_beside(id);
         let ends = asks != Some(Action::Ask) && unanswered;
@@ -71,7 +75,8 @@ impl Machine {
     }
 }
 
-/// Whether only a decision is pending. The turn's state is not sufficient, because it remains after a denial.
+/// Whether the turn waits only for a decision. `TurnState` does not tell that, because it stays the same after a
+/// denial.
 fn only_asks(turn: &Turn) -> bool {
     let is_still = |call: &Call| match call.phase {
         Phase::Asking { .. } | Phase::Waiting | Phase::Held { .. } | Phase::Stored => true,

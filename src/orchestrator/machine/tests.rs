@@ -1,4 +1,4 @@
-//! The machine from outside: inputs in, effects out.
+//! Tests the machine by its inputs and effects.
 
 mod agents;
 mod bench;

@@ -1,4 +1,4 @@
-//! Logs the answers of a person to MCP servers.
+//! Logs the person's answers to questions of MCP servers.
 
 use super::Machine;
 use benchdog_base::id::CallId;

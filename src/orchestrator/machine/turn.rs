@@ -1,4 +1,4 @@
-//! The state of a turn: requests, calls, changes.
+//! The state of a turn: its requests, calls and changes.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     Prompt,
-    /// A `!command` of the person: one call, no model.
+    /// A `!command` of the person, or another single call that starts without a request to the model.
     Shell(Origin),
 }
 
@@ -39,14 +39,14 @@ pub(super) struct Turn {
     pub(super) stream: Option<Stream>,
     pub(super) room: Room,
     pub(super) overflow: Option<Failure>,
-    /// Running calls in order: those of the newest reply, or one of another origin.
+    /// Calls in order: those of the newest reply, or one call of another origin.
     pub(super) calls: Vec<Call>,
-    /// Commands of the person, in no order.
+    /// The person's own commands during the turn, in any order.
     pub(super) beside: Vec<Call>,
-    /// Results of those commands, logged after pending calls.
+    /// Results of those commands that are held until pending calls have results.
     pub(super) told: Vec<Body>,
     pub(super) empty_replies: u32,
-    /// Consecutive replies with an unreadable call.
+    /// Number of consecutive replies with a malformed call.
     pub(super) malformed: u32,
     pub(super) is_malformed: bool,
     pub(super) cut_calls: u32,
@@ -55,17 +55,17 @@ pub(super) struct Turn {
     pub(super) unvalidated: bool,
     pub(super) check_rounds: u32,
     pub(super) checked: Checked,
-    /// A check failed and no later one passed.
+    /// Whether a check failed and no later one passed.
     pub(super) failing: bool,
-    /// The server's filter withheld the rest of the last answer.
+    /// Whether the content filter of the server withheld the rest of the last answer.
     pub(super) filtered: bool,
-    /// A call was denied, and no later call with effects succeeded.
+    /// Whether a call was denied and no later call with side effects succeeded.
     pub(super) denied: bool,
     pub(super) answered: Option<String>,
     pub(super) unproven: u32,
     pub(super) notes: Vec<Note>,
     pub(super) steering: Vec<Steered>,
-    /// Resumed after a crash, without a decision so far.
+    /// Whether the turn was resumed after a crash and the person has not decided anything yet.
     pub(super) is_unanswered: bool,
     pub(super) handed_over: bool,
     pub(super) reminders: u32,
@@ -80,7 +80,7 @@ pub(super) struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKeeper {
     Nobody,
-    /// The engine created a list with the task, and ends it with the turn.
+    /// The engine created the list from the prompt, and closes it at the end of the turn.
     Engine,
     Model,
 }
@@ -139,14 +139,15 @@ impl Ending {
         }
     }
 
-    /// Returns the output of a stopped call and the reason. A call that finished before the signal keeps its result.
+    /// Returns the result of a stopped call: its output, and the reason for the stop. A call that finished before the
+    /// stop keeps its result.
     pub(super) fn last_words(self, outcome: Outcome) -> Outcome {
         if outcome.status != CallStatus::Cancelled {
             return outcome;
         }
         let output = match outcome.output.trim_end() {
             "" => format!("{} It was running; what it did until then stays.", self.why()),
-            // The tool reported its progress.
+            // The tool's output contains its progress.
             said => format!("{said}\n{}", self.why()),
         };
         Outcome {
@@ -169,7 +170,7 @@ pub(super) enum Checked {
 pub(super) struct Stream {
     pub(super) request: u64,
     pub(super) model: ModelRef,
-    /// The session's model, if this is a fallback.
+    /// The session's model, if this request uses a fallback model.
     pub(super) stands_in_for: Option<ModelRef>,
     pub(super) text: String,
     pub(super) reasoning: String,
@@ -187,9 +188,9 @@ pub(super) struct Call {
     pub(super) rewritten_by: Option<String>,
     pub(super) understood: Option<Arc<Understood>>,
     pub(super) notes: Vec<Note>,
-    /// Deferred: prepared again after all earlier calls.
+    /// Whether the call was deferred. It is prepared again after all earlier calls.
     pub(super) stands_behind: bool,
-    /// Number of approval requests.
+    /// Number of approval requests for this call so far.
     pub(super) editions: u32,
     pub(super) phase: Phase,
 }
@@ -218,7 +219,7 @@ pub(super) enum Phase {
         took_ms: u64,
     },
     Stopping,
-    /// Waits for earlier calls, because results are logged in order.
+    /// The call has finished. Its result is logged when all earlier calls have results.
     Over {
         outcome: Outcome,
         took_ms: u64,
@@ -336,7 +337,7 @@ impl Call {
         }
     }
 
-    /// Calls that only read may run in parallel.
+    /// Whether the call only reads, so that it may run in parallel with others.
     pub(super) fn only_reads(&self) -> bool {
         self.effect == Some(EffectClass::Reads)
     }

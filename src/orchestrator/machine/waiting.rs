@@ -1,4 +1,4 @@
-//! Prompts that are not logged yet: shown, and stored for a restart.
+//! Prompts that are not in the log yet. Front ends show them, and they are stored in case of a crash.
 
 use super::Machine;
 use super::turn::{Queued, Start, Steered};
@@ -7,7 +7,7 @@ use benchdog_protocol::Live;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unlogged {
-    /// The prompt of a starting turn, usually for milliseconds only.
+    /// The prompt of a turn that is just starting. Usually set for milliseconds only.
     pub begins: Option<String>,
     pub waits: Vec<String>,
 }
@@ -19,7 +19,7 @@ impl Machine {
         self.live(Live::Queued(prompts));
     }
 
-    /// Returns the queued prompts in order, then those that the person must send again.
+    /// Returns the queued prompts in order, followed by unsent prompts of an earlier run.
     pub(crate) fn waiting_prompts(&self) -> Vec<WaitingPrompt> {
         let waits = |waits_for| move |text| WaitingPrompt { text, waits_for };
         let for_command = self.runs_own_command();
@@ -40,17 +40,17 @@ impl Machine {
             .collect()
     }
 
-    /// Adds unsent prompts of an earlier run, which are not sent automatically.
+    /// Adds unsent prompts of an earlier run. The person must send them again.
     pub(crate) fn recall(&mut self, unsent: Vec<String>) {
         self.unsent.extend(unsent);
     }
 
-    /// Returns the prompts to store, if they changed since the last call.
+    /// Returns the prompts to store. `None` if they have not changed since the last call.
     pub(crate) fn take_unlogged(&mut self) -> Option<Unlogged> {
         if !std::mem::take(&mut self.unlogged_changed) {
             return None;
         }
-        // Unsent prompts of an earlier run stay first.
+        // Unsent prompts of an earlier run come first.
         let unsent = self.unsent.iter().cloned();
         let turn = self.turn.as_ref();
         let begins =

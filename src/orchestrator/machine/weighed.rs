@@ -1,4 +1,5 @@
-//! Prompts before they are logged: weighed with their mentions, and logged if they fit.
+//! Handles a prompt before it is logged. Its mentions are read and its size is checked. It is logged only if it fits
+//! the context window.
 
 use super::Machine;
 use crate::effect::Effect;
@@ -47,7 +48,7 @@ impl Machine {
                 told.into_iter().for_each(|notice| self.notice(notice));
                 let user = Body::User { text, mentions, notes };
                 self.log(id, user);
-                // Runs also if a limit ends the turn before its first request.
+                // Needed even if a limit ends the turn before its first request.
                 self.move_to(TurnState::Planning);
                 self.call_model();
                 return;

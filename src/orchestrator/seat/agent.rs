@@ -1,4 +1,4 @@
-//! The agent of a session, with its permissions and confinement.
+//! The agent of a session, with its permissions and sandbox.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Seat {
 
     pub(super) async fn employ(&mut self, engine: &mut Engine, profile: Arc<Profile>) {
         if let Some(lent) = &mut self.lent {
-            // The person's choice persists.
+            // The person's choice stays after the turn.
             lent.agent = Arc::clone(&profile);
         }
         if profile.name == self.agent.name {
@@ -76,14 +76,15 @@ impl Seat {
         of_all.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
-    /// Returns the rules of the call's tool. For an undeclared tool, the call has them.
+    /// Returns the permission rules of a call's tool. If the session does not declare the tool, they are taken from the
+    /// call.
     pub(super) fn rules_as_known(&self, prepared: &Prepared) -> ToolRules {
         let known = self.tools.rules().into_iter();
         let rules = known.into_iter().find(|rules| rules.name == prepared.tool);
         rules.unwrap_or_else(|| prepared.rules())
     }
 
-    /// Denies a call of a tool that is not allowed. The row knows all names of the tool.
+    /// Denies a call if its tool is not allowed. `prepared` contains all names of the tool.
     pub(super) fn judge_tool(&self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         match self.kept_out(engine, &self.rules_as_known(prepared)) {
             Some(rule) => Verdict {
@@ -129,7 +130,7 @@ impl Seat {
         self.machine.plan().map(|plan| plan.text.clone())
     }
 
-    /// Accepts the plan. Each change still needs approval.
+    /// Accepts the model's plan. Changes that follow still need approval.
     pub(crate) async fn accept_plan(&mut self, engine: &mut Engine) {
         self.feed(engine, Happened::PlanAccepted).await;
         self.choose_agent(engine, &AgentName(BUILD.to_owned())).await;

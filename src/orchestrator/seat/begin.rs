@@ -1,4 +1,4 @@
-//! The beginning of a seat: a new or existing session with its lease.
+//! The data to open a seat: a new or existing session with its lease.
 
 use std::sync::Arc;
 
@@ -17,18 +17,19 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::session::SessionMeta;
 use benchdog_storage::{Opening, StorageError};
 
-/// Returns the draft's name for a session whose folder's draft belongs to another seat.
+/// Returns the draft name for a session that cannot use the name of its folder, because another seat uses it.
 fn draft_beside(meta: &SessionMeta) -> String {
     format!("{}{}", drafts_beside(&meta.workspace), meta.id)
 }
 
-/// Returns the name for texts of review requests. After a crash, they become earlier prompts, like other drafts.
+/// Returns the draft name for texts that were typed into approval requests. After a crash, the texts are added to the
+/// prompt history, like other drafts.
 pub(super) fn review_draft(meta: &SessionMeta) -> String {
     format!("{}\0review", draft_beside(meta))
 }
 
-/// Returns `given`, or the session's own name once a prompt was sent. Otherwise returns the folder's, which the next new session takes
-/// over.
+/// Returns the draft name of a session: `given`, or a name of its own once a prompt was sent. Before that, returns the
+/// folder's name, so that the next new session in the folder continues the draft.
 pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &History) -> String {
     given.unwrap_or_else(|| match history.title() {
         Some(_) => draft_beside(meta),
@@ -36,7 +37,7 @@ pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &Hist
     })
 }
 
-/// Returns the prefix of such drafts. Folder names cannot contain this character.
+/// Returns the prefix of draft names for sessions of a folder. Folder names cannot contain the zero byte at its end.
 pub(crate) fn drafts_beside(folder: &str) -> String {
     format!("{folder}\0")
 }
@@ -45,26 +46,27 @@ pub(crate) struct Begin {
     pub of: FolderId,
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// Partial answer from before a crash: the next log entry, not written yet.
+    /// The partial answer from before a crash, as the next log entry. It is not written yet.
     pub(super) arrived: Option<Arc<Entry>>,
-    /// Remains of calls that a crash interrupted.
+    /// The effects of calls that a crash interrupted.
     pub(super) left_behind: Vec<LeftBehind>,
-    /// Prompts that never reached the log, as typed.
+    /// Prompts that are missing in the log, as typed.
     pub(super) unsent: Vec<String>,
     pub(super) model: Option<ModelRef>,
-    /// The model to use if no agent brings one.
+    /// The model to use if the agent does not set one.
     pub(super) own_model: Option<ModelRef>,
     pub(super) access: Access,
-    /// Set for a subagent.
+    /// The data from the parent, if this is a subagent.
     pub(super) given: Option<Given>,
-    /// Name of the unsent draft, if not that of the folder.
+    /// The name of the unsent prompt, if it differs from that of the folder.
     pub draft: Option<String>,
-    /// The error if the session could not be created on disk.
+    /// The error, if the session could not be created on disk.
     pub trouble: Option<StorageError>,
 }
 
 impl Begin {
-    /// `model` is the default for a session without one. `seat` gets the notice if there is no session to continue.
+    /// Opens the session that `what` selects. `model` is used if the session has none. `seat` gets a notice if there is
+    /// no session to continue.
     pub(crate) async fn by(
         (engine, of): (&Engine, FolderId),
         seat: SeatId,
@@ -104,7 +106,7 @@ impl Begin {
         Self::fresh((engine, of), model, Some((parent, given))).await
     }
 
-    /// Returns the parent's configuration for a subagent.
+    /// Returns the configuration of the session. A subagent has that of its parent.
     pub(super) fn settings(&self, folder: &Folder) -> Arc<Settings> {
         let of_parent = self.given.as_ref().map(|given| &given.settings);
         Arc::clone(of_parent.unwrap_or(&folder.settings))
@@ -170,7 +172,7 @@ impl Begin {
         &self.meta.workspace
     }
 
-    /// Gives the session its own draft, because another seat has the folder's.
+    /// Gives the session a draft name of its own, because another seat uses the name of the folder.
     pub(crate) fn keep_own_draft(&mut self) {
         self.draft = Some(draft_beside(&self.meta));
     }
@@ -179,12 +181,12 @@ impl Begin {
         self.meta.agent.clone()
     }
 
-    /// Returns the context window of the session's last model.
+    /// Returns the last model of the session, and its context window.
     pub(crate) fn window(&self) -> Option<(ModelRef, u64)> {
         self.meta.window.as_deref().cloned()
     }
 
-    /// Creates a session that is never written, in place of one that could not be opened.
+    /// Creates a placeholder session without a file, to show when the requested session cannot be opened.
     pub(crate) async fn shut(engine: &Engine, of: FolderId, model: Option<ModelRef>) -> Self {
         Self {
             access: Access::Shut,
@@ -223,11 +225,11 @@ impl Begin {
         let remembered = history.standing_model().or(meta.model.as_ref()).cloned().filter(known);
         let model = match setup.agent {
             _ if insisted => model,
-            // Another agent works now, with its own model or that of the session.
+            // The agent has changed since, so use its model, or else the session's own model.
             Some(_) if working.name != before => engine.first_model(&working, own_model.clone()),
             _ => remembered.or(model),
         };
-        // A read-only session leaves it for a writable one.
+        // A read-only session leaves the stored data for a later, writable one.
         let (arrived, unsent) = match trouble {
             None => (
                 setup.storage.arrived(&id, &history).await,

@@ -1,4 +1,5 @@
-//! The files of an editor, for the tools of a session. A file that the rules deny to read is not requested.
+//! The files that are open in an editor, for the tools of a session. A file is not requested if the rules deny reading
+//! it.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use benchdog_security::standing;
 use benchdog_security::workspace::{WorkPath, Workspace};
 
 impl Seat {
-    /// Returns the workspace as it is, if no editor offers its files.
+    /// Returns the workspace with the editor's files. If no editor offers its files, returns the workspace unchanged.
     pub(super) fn workspace_with_buffers(&self, engine: &Engine) -> Arc<Workspace> {
         let Some(buffers) = &engine.setup.buffers else {
             return Arc::clone(&self.workspace);

@@ -1,4 +1,4 @@
-//! Calls of every origin: prepared, judged, run, ended.
+//! Runs calls of all origins: prepares them, checks permissions, runs them, and reports results.
 
 pub(super) mod approver;
 pub(super) mod bodies;
@@ -52,10 +52,10 @@ use benchdog_web::Web;
 use command_changes::OwnerJob;
 use watched_files::against;
 
-/// Time limit for an ended call to report its result.
+/// Time for a stopped call to report its result.
 const LAST_WORDS: Duration = Duration::from_millis(1_500);
 
-/// A check may take longer than a command that somebody waits for.
+/// Timeout of a check. It may take longer than a command for which a person waits.
 const CHECK_TIMEOUT_MS: u64 = 600_000;
 
 impl Seat {
@@ -84,7 +84,8 @@ impl Seat {
             outside: self.served.door(self.person(engine)),
             web: web(&self.settings, &setup.environment),
             retrieval: retrieval::of(&self.settings, &self.policy, setup),
-            // Nobody waits for diagnostics after an undo. The next edit gives servers the files that changed.
+            // Diagnostics after an undo are not needed. The next edit reports the changed files to the language
+            // servers.
             languages: match origin {
                 Origin::Model => engine.at(self.folder()).languages.clone(),
                 _ => Servers::default(),
@@ -99,7 +100,7 @@ impl Seat {
         }
     }
 
-    /// Whom servers may ask: a person who sits at this very session.
+    /// Returns the person whom MCP servers may ask. `None` for a subagent, or if no person is present.
     fn person(&self, engine: &Engine) -> Option<Person> {
         let is_there = engine.setup.approver == Approver::Person && self.above.is_none();
         is_there.then(|| Person {
@@ -108,12 +109,13 @@ impl Seat {
         })
     }
 
-    /// The most that one result, or one file of rules, may take.
+    /// Returns the maximum bytes of a call's result, or of one file of rules.
     pub(super) fn result_bytes(&self, engine: &Engine) -> usize {
         result_bytes(engine.window(&self.settings, self.machine.model()))
     }
 
-    /// Knows the keys of configured endpoints, all that are stored, and what servers of tools are given.
+    /// Returns the filter for secrets. It knows the keys of configured endpoints, stored keys, and secrets that MCP
+    /// servers receive.
     pub(crate) fn redactor(&self, engine: &Engine) -> Redactor {
         let providers = self.settings.provider.iter();
         let in_use = providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment));
@@ -129,7 +131,7 @@ impl Seat {
         let (id, tools) = (call.id.clone(), self.tools.clone());
         let before = self.calls.previewed(&id);
         let task = tokio::spawn(async move {
-            // It reads files and looks through folders: on a thread that may wait.
+            // Runs on a blocking thread, because it reads files and searches folders.
             let named = named(&call);
             let understood = tokio::task::spawn_blocking(move || understood(&tools, call, &against(cx, &before)));
             let broke = || (named, Err(Refusal::from(broken())));
@@ -175,7 +177,7 @@ impl Seat {
         self.feed(engine, happened).await;
     }
 
-    /// The policy's verdict, as the origin of the call changes it.
+    /// Returns the permission verdict for a prepared call. The policy's verdict is adjusted for the origin of the call.
     pub(super) fn judge(&mut self, engine: &Engine, prepared: &Prepared, grants: &Grants) -> Verdict {
         let judged = self.by_rules(grants, prepared);
         let origin = self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model);
@@ -183,7 +185,7 @@ impl Seat {
             Origin::Check => self.judge_check(engine, prepared, judged),
             Origin::Limit => at_pause(judged, &prepared.review),
             Origin::Typed => of_person(judged, &prepared.subjects),
-            // Without it nothing would come of the work, and it changes nothing.
+            // Allow the submission: it has no side effects, and the work would be lost without it.
             Origin::Model if self.agent.hands_over_by(&prepared.tool) => wished(judged),
             Origin::Model | Origin::OwnCommand => self.judge_tool(engine, prepared, judged),
             Origin::Person => judged,
@@ -219,7 +221,7 @@ impl Seat {
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
         let granted = self.unasked.granted.remove(&call).unwrap_or_default();
-        // Whoever typed the line answered with it.
+        // The person who typed a command has thereby approved it.
         if decision == Decision::Confined {
             cx.confines = cx.confines.unasked(confined::CHOSEN);
         } else if by != DecidedBy::User && origin != Origin::Typed {
@@ -258,7 +260,7 @@ impl Seat {
                 let mut outcome = tokio::select! {
                     biased;
                     outcome = prepared.run(&decision, &cx, output) => outcome,
-                    // Dropping the work ends whatever it has started.
+                    // If this branch is first, the work is dropped, which ends everything that it has started.
                     () = overdue(&stop, patience) => cancelled(""),
                 };
                 if let Some(watched) = watched {
@@ -277,7 +279,7 @@ impl Seat {
                 }
                 outcome
             };
-            // A tool that panics ends its own call with an error; the turn goes on.
+            // If a tool panics, its call ends with an error and the turn continues.
             let work = AssertUnwindSafe(work).catch_unwind();
             let (outcome, ()) = tokio::join!(work, forward);
             let outcome = outcome.unwrap_or_else(|_| broken());
@@ -292,7 +294,7 @@ impl Seat {
         self.calls.slot(&id).running = Some(Running { task, stopper });
     }
 
-    /// A call that will not be run.
+    /// Discards a call that will not run, and stops its preparation.
     pub(super) fn forget(&mut self, call: &CallId) {
         self.unasked.granted.remove(call);
         self.origins.remove(call);
@@ -305,7 +307,7 @@ impl Seat {
         }
     }
 
-    /// Ends a running call; its result follows as `Finished`.
+    /// Stops a running call. Its result follows as `Finished`.
     pub(super) fn cancel(&self, call: &CallId) {
         if let Some(running) = self.calls.get(call).and_then(|slot| slot.running.as_ref()) {
             running.stopper.stop();
@@ -314,7 +316,7 @@ impl Seat {
 }
 
 impl Seat {
-    /// Ends a child's call. Of any other the person stops the turn.
+    /// Stops a call that runs a subagent. Has no effect on other calls, which a person stops together with the turn.
     pub(crate) fn stop_child(&self, call: &CallId) {
         if self.machine.has_child(call) {
             self.cancel(call);
@@ -322,13 +324,13 @@ impl Seat {
     }
 }
 
-/// A call that is being prepared or run.
+/// A task that prepares or runs a call.
 pub(super) struct Running {
     pub(super) task: AbortHandle,
     stopper: Stopper,
 }
 
-/// Returns the time limit for a final report. A subagent gets twice the time, because its own calls report first.
+/// Returns the time for a stopped call to report. A subagent gets twice the time, because its own calls report first.
 fn last_words(effect: EffectClass) -> Duration {
     match effect {
         EffectClass::Delegates => LAST_WORDS * 2,
@@ -342,26 +344,27 @@ async fn tell_undo(line: &Line, notice: Option<UndoNotice>) {
     }
 }
 
-/// A call that was told to stop and did not finish in time.
+/// Waits until the call was told to stop and the time to report has elapsed.
 async fn overdue(stop: &Stop, patience: Duration) {
     stop.stopped().await;
     tokio::time::sleep(patience).await;
 }
 
-/// A quarter of the window, at three bytes a token, so that no result can crowd out the work.
+/// Returns the maximum bytes of a result: a quarter of the context window, at three bytes per token. A single result
+/// thus cannot fill the window.
 pub(super) fn result_bytes(window: u64) -> usize {
     usize::try_from(window.saturating_mul(3) / 4)
         .unwrap_or(usize::MAX)
         .max(4096)
 }
 
-/// The web tools of the settings, if any is on.
+/// Returns the web tools. `None` if the configuration enables none.
 fn web(settings: &Settings, environment: &Environment) -> Option<Arc<Web>> {
     let web = settings.web()?;
     Some(Arc::new(Web::new(web, &settings.network, environment)))
 }
 
-/// The call as its tool reads it, and what the tool made of it.
+/// Prepares a call. Returns the call in the form in which its tool runs it, and the preparation or its error.
 pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Result<Prepared, Refusal>) {
     let unnamed = named(&call);
     let made = match call.wanted {
@@ -383,18 +386,18 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
         Ok(call) => {
             let prepared = tools.prepare(&call, cx);
             if prepared.as_ref().is_ok_and(Prepared::runs_command) {
-                // The verdict asks what was found, and cannot wait.
+                // Test the sandbox now, because the verdict depends on the result and cannot wait for it.
                 cx.confines.standing(&cx.workspace);
                 cx.confines.clone().unasked(Granted::default()).standing(&cx.workspace);
             }
             (call, prepared)
         }
-        // No tool of this session can do it.
+        // The session has no tool for this call.
         Err(refusal) => (unnamed, Err(refusal)),
     }
 }
 
-/// The call by what is known of it before a tool has read it.
+/// Returns the call with its name but without arguments, for errors before its tool has parsed it.
 fn named(call: &Call) -> ToolCall {
     let name = match &call.wanted {
         Wanted::Tool { name, .. } => name.clone(),
@@ -418,7 +421,7 @@ pub(super) fn broken() -> Outcome {
     )
 }
 
-/// A question that Benchdog itself asks where a turn was stopped goes to the person, whatever the rules say of questions.
+/// Lets the person decide whether a paused turn continues, even if the rules allow or deny questions.
 fn at_pause(judged: Verdict, review: &Review) -> Verdict {
     let because = match review {
         Review::Question(Question::GoOn(Pause::Loop { .. })) => Because::Loop,
@@ -435,7 +438,7 @@ fn at_pause(judged: Verdict, review: &Review) -> Verdict {
     }
 }
 
-/// Requires approval for merging a branch or restoring a change, whatever the rules allow for edits.
+/// Requires approval to merge a branch or to undo a change, even if the rules allow edits.
 fn asked_about(judged: Verdict, why: OnlyOnce) -> Verdict {
     if judged.action == Action::Deny {
         return judged;
@@ -449,7 +452,7 @@ fn asked_about(judged: Verdict, why: OnlyOnce) -> Verdict {
     }
 }
 
-/// Requires approval for content the session's model has not seen, whatever the rules allow.
+/// Requires approval for a change of file content that the model has not seen, even if the rules allow edits.
 fn seen_first(judged: Verdict) -> Verdict {
     match judged.action {
         Action::Allow => Verdict {
@@ -461,7 +464,7 @@ fn seen_first(judged: Verdict) -> Verdict {
     }
 }
 
-/// The person asked for it, and each call of whoever does it is judged by itself. What a rule denies stays denied.
+/// Allows a call that the person asked for, unless a rule denies it. Calls that it causes are checked separately.
 fn wished(judged: Verdict) -> Verdict {
     if judged.action == Action::Deny {
         return judged;

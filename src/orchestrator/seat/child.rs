@@ -1,4 +1,4 @@
-//! The seat of a subagent: its permissions, limited by its parent's, and its changes.
+//! The seat of a subagent: its permissions, which the parent's permissions limit, and its changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +52,8 @@ const GIVEN: &str = "Another agent gave you this work and waits for it: your las
     you can find out yourself.";
 
 impl Given {
-    /// Returns the subagent's limits. Nobody can be asked at a pause, and the parent has the limits of the run.
+    /// Returns the limits of a subagent. It ends at a pause, because it cannot ask. Only the parent checks the limits
+    /// of the run.
     pub(super) fn rules(&self, rules: Rules) -> Rules {
         let mut agent = rules.agent;
         agent.briefing = format!("{} {GIVEN}", agent.briefing);
@@ -68,7 +69,7 @@ impl Given {
         }
     }
 
-    /// Returns the subagent's tools: no further subagents, and findings for a review.
+    /// Returns the tools of a subagent. They exclude further subagents. A review has the tool for findings.
     pub(super) fn tools(&self, tools: &Registry) -> Registry {
         let tools = tools.without_delegation();
         match &self.files {
@@ -96,7 +97,7 @@ impl Seat {
         }
     }
 
-    /// Returns the permissions that limit the subagents.
+    /// Returns the session's permissions, which limit those of its subagents.
     pub(crate) fn authority(&self) -> Authority {
         Authority {
             policy: self.policy.clone(),
@@ -110,12 +111,12 @@ impl Seat {
         self.above = Some(authority);
     }
 
-    /// Returns the read-only agent among its own and its parent's.
+    /// Returns the agent that makes this session read-only: its own or its parent's. `None` if neither does.
     pub(super) fn reader(&self) -> Option<&AgentName> {
         self.agents().find(|agent| agent.reads_only).map(|agent| &agent.name)
     }
 
-    /// Returns the agents with tool lists: its own and its parent's.
+    /// Returns the session's agent and that of its parent. A tool must be allowed by both.
     pub(super) fn agents(&self) -> impl Iterator<Item = &Profile> {
         let above = self.above.as_ref().map(|above| &*above.agent);
         std::iter::once(&*self.agent).chain(above)
@@ -129,7 +130,7 @@ impl Seat {
         grants
     }
 
-    /// Judges by its own and its parent's rules. The stricter verdict wins.
+    /// Returns the permission verdict by the session's rules and those of its parent. The stricter verdict wins.
     pub(super) fn by_rules(&self, grants: &Grants, prepared: &Prepared) -> Verdict {
         let judge = |policy: &Policy| policy.judge(grants, &prepared.rules(), &prepared.subjects);
         let own = judge(&self.policy);
@@ -198,7 +199,7 @@ async fn look_at((engine, of): (&Engine, FolderId), child: &ChildEntry, left: &m
     let read = engine.setup.storage.read_session(&child.session).await;
     let history = History::of(read.map(|(_, log)| log).unwrap_or_default());
     left.changed.extend(changes_of(engine, &child.session, &history).await);
-    // Includes the subagent's interrupted call.
+    // The subagent's own interrupted call counts, too.
     for own in interrupted_calls::look((engine, of), &child.session, &history).await {
         left.changed.extend(own.changed);
         left.unreadable.extend(own.unreadable);

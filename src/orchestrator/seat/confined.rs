@@ -1,4 +1,4 @@
-//! Sandboxing of one session's commands, and the verdict if the sandbox is unavailable.
+//! The sandbox for the commands of one session, and the permission verdict if the sandbox is unavailable.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,29 +21,29 @@ use benchdog_security::sandbox::{self, Granted, Wanted};
 use benchdog_tools::Prepared;
 use benchdog_tools::confinement::Confines;
 
-/// Calls that may run without a person's answer.
+/// State for calls that run without a decision of the person.
 #[derive(Debug, Default)]
 pub(super) struct Unasked {
-    /// Rights in the sandbox of each prepared call.
+    /// The rights that each prepared call gets in the sandbox.
     pub(super) granted: BTreeMap<CallId, Granted>,
-    /// Whether the person was told that there is no sandbox here.
+    /// Whether the person was told that the system has no sandbox.
     told_missing: bool,
 }
 
-/// Rights of a command for which the user chose the sandbox: it writes in the workspace and has no network.
+/// The rights of a command for which the person chose the sandbox. It may write in the workspace, but has no network.
 pub(super) const CHOSEN: Granted = Granted {
     writes: true,
     network: false,
     core: false,
 };
 
-/// Returns the sandbox these settings request.
+/// Returns the sandbox that the configuration requests.
 fn wanted(settings: &Settings) -> Wanted {
     sandbox::wanted(&settings.sandbox)
 }
 
-/// Rights in the sandbox that follow from a verdict without a question. A rule grants writing in the workspace. Commands that are allowed
-/// by default, or only read, write nothing.
+/// Returns the sandbox rights of a call that was allowed without asking the person. A call that a rule allows may write
+/// in the workspace. A command that is allowed by default or only reads may write nothing.
 pub(super) fn granted(verdict: &Verdict, prepared: &Prepared, origin: Origin) -> Granted {
     let reads_only = lines(prepared).all(|line| line.analysis.reads_only);
     let by_default = verdict.action == Action::Allow && verdict.layer == Layer::Default;
@@ -62,7 +62,8 @@ fn lines(prepared: &Prepared) -> impl Iterator<Item = &Arc<CommandLine>> {
     })
 }
 
-/// Confines a command that no person was asked about. Without a sandbox in the kernel, only core commands run at all.
+/// Returns the sandbox for a command that runs without asking the person. Core commands run without a sandbox if the
+/// system has none.
 pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     let sandboxed = confines.clone().unasked(granted);
     let cannot = sandboxed.known().is_some_and(|missing| !missing.is_empty());
@@ -70,7 +71,7 @@ pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     if cannot && is_core { confines } else { sandboxed }
 }
 
-/// Returns the rules for the state machine, with the sandbox level of its commands.
+/// Returns the rules for the state machine, including the sandbox level of commands.
 pub(super) fn rules(settings: &Settings, folder: &Folder, agent: &Profile) -> Rules {
     let Wanted { level, network, .. } = wanted(settings);
     Rules {
@@ -84,7 +85,7 @@ pub(super) fn rules(settings: &Settings, folder: &Folder, agent: &Profile) -> Ru
 }
 
 impl Seat {
-    /// Returns the sandbox level and network access requested for the session's commands.
+    /// Returns the sandbox level and the network access for the session's commands.
     pub(super) fn held(&self, engine: &Engine) -> (Level, Network) {
         let Wanted { level, network, .. } = self.confines_of(engine, Origin::Model).wanted;
         (level, network)
@@ -101,7 +102,7 @@ impl Seat {
         }
     }
 
-    /// The sandbox of a hook that the folder brings along: it works on the project's files.
+    /// Returns the sandbox for hooks of the project folder. They may write in the workspace, and have no network.
     pub(super) fn confines_of_hooks(&self, engine: &Engine) -> Confines {
         self.confines(engine).unasked(Granted {
             writes: true,
@@ -125,7 +126,8 @@ impl Seat {
         }
     }
 
-    /// Returns the verdict of `judge_held`, and whether the person may choose the sandbox for the command.
+    /// Checks the sandbox like `judge_held`. Also determines whether the person may choose to run the command in the
+    /// sandbox.
     pub(super) fn judge_confinement(
         &self,
         engine: &Engine,
@@ -142,12 +144,12 @@ impl Seat {
         }
     }
 
-    /// Applies the sandbox level to a verdict. A read-only session rejects writes and server tools, which may write. A command
-    /// whose requested sandbox is unavailable needs approval. If nobody requested the level, an allowed command runs without the
-    /// sandbox.
+    /// Adjusts a verdict to the sandbox level. A read-only session denies writes, and tools of MCP servers, because
+    /// those may write. A command needs approval if the sandbox that the configuration requests is unavailable. If the
+    /// configuration requests none, allowed core commands run without a sandbox.
     fn judge_held(&self, engine: &Engine, prepared: &Prepared, origin: Origin, judged: Verdict) -> Verdict {
         let confines = self.confines_of(engine, origin);
-        // A program that is not held in may write whatever it likes.
+        // A program without a sandbox may write anywhere.
         let is_unheld = prepared.effect == EffectClass::Executes && !prepared.runs_command() && !prepared.is_served();
         let writes = prepared.effect == EffectClass::Writes || is_unheld;
         if let Some(agent) = self.reader()
@@ -177,14 +179,15 @@ impl Seat {
         let granted = granted(&judged, prepared, origin);
         let unasked = confines.clone().unasked(granted);
         let is_core = granted.core && confines.wanted.asked_by == AskedBy::Default;
-        // Whoever switched the sandbox off has their own rules, and of what is allowed by default the core.
+        // If the sandbox is switched off, only the person's rules and core commands of the defaults are allowed without
+        // asking.
         let by_default = judged.action == Action::Allow && judged.layer == Layer::Default;
         if unasked.wanted.is_switched_off() {
             if let Some(reach) = lines(prepared).find_map(|line| line.below.first()) {
                 return asks(judged, Because::Reaches(reach.clone()));
             }
             if by_default && !granted.core {
-                // Who stands in for a person may allow it, as any other plain command.
+                // `--approve` may allow it, like any other plain command.
                 return Verdict {
                     needs_person: judged.needs_person,
                     ..needs_person(judged, Level::Off, &[])
@@ -202,7 +205,7 @@ impl Seat {
         self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model)
     }
 
-    /// Reports the sandbox after a trial. Reports nothing if commands are not confined.
+    /// Tries the sandbox and sends the result to front ends. Sends nothing if commands run without a sandbox.
     pub(super) fn tell_confinement(&self, engine: &Engine) {
         let confines = self.confines(engine);
         if !confines.wanted.holds_in() {
@@ -217,7 +220,8 @@ impl Seat {
         });
     }
 
-    /// Tells once that this system has no sandbox for commands that nobody is asked about. It is known with the first of them.
+    /// Tells the person once that this system has no sandbox for commands that run without asking. This is known when
+    /// the first such command is prepared.
     pub(super) async fn tell_missing_sandbox(&mut self, engine: &Engine) {
         let confines = self.confines(engine);
         let Wanted { level, network, .. } = confines.wanted;
@@ -234,8 +238,8 @@ impl Seat {
     }
 }
 
-/// Whether a rule of the configuration that names tools of servers allows it: whoever wrote it knows what they do, which nobody
-/// else does. An "always" was answered where more was allowed.
+/// Whether a rule in the configuration allows the call by the name of an MCP tool. The author of such a rule knows what
+/// the tool does. An "Always allow" does not count, because the person gave it under other conditions.
 fn by_name(judged: &Verdict) -> bool {
     if matches!(judged.layer, Layer::Remembered | Layer::Session | Layer::Project) {
         return false;
@@ -244,7 +248,7 @@ fn by_name(judged: &Verdict) -> bool {
     judged.action == Action::Allow && names(&judged.because)
 }
 
-/// Asks, where a part of the sandbox is missing.
+/// Changes the verdict to ask for approval if a part of the sandbox is missing.
 fn not_confined(judged: Verdict, confines: &Confines) -> Verdict {
     match confines.known().unwrap_or_default().as_slice() {
         [] => judged,

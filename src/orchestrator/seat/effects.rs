@@ -1,4 +1,4 @@
-//! Performs a list of effects in order, and none after a `Persist` before it is durable.
+//! Performs a list of effects in order. An effect after a `Persist` starts only when that entry is durable.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use benchdog_storage::StorageError;
 use benchdog_tools::cancelled;
 
 impl Seat {
-    /// Returns the immediate inputs for the machine.
+    /// Performs the effects. Returns inputs for the machine that are available at once.
     pub(super) async fn perform(&mut self, engine: &mut Engine, effects: Vec<Effect>) -> Vec<Happened> {
         let mut tell = Vec::new();
         let mut effects = VecDeque::from(effects);
@@ -31,7 +31,8 @@ impl Seat {
         tell
     }
 
-    /// Performs the leading entries and events: all entries in one commit, then all events in order.
+    /// Performs the entries and events at the start of a list: first commits all entries at once, then sends all events
+    /// in order.
     async fn perform_log_run(
         &mut self,
         engine: &Engine,
@@ -63,7 +64,7 @@ impl Seat {
             self.printed.logged(&entries);
         }
         for event in events {
-            // Events are sent even if the commit failed, because a front end would wait forever for an end.
+            // Send events even if the commit failed. A front end would otherwise wait forever for the end of the turn.
             if saved.is_ok() {
                 tell.extend(self.answered_by_policy(engine, &event));
             }
@@ -85,7 +86,7 @@ impl Seat {
         saved
     }
 
-    /// Returns the answer of `--approve`, if no person decides.
+    /// Returns the decision of `--approve` about a request. `None` if a person decides.
     fn answered_by_policy(&self, engine: &Engine, event: &Event) -> Option<Happened> {
         let Event::Live(Live::ApprovalRequested(request)) = event else {
             return None;
@@ -98,7 +99,8 @@ impl Seat {
         })
     }
 
-    /// Drops the remaining effects after a failed commit. The next commit writes the entries in memory.
+    /// Handles the effects that follow a failed commit: only stops work and keeps entries in memory. The next commit
+    /// writes those entries.
     async fn after_lost_commit(
         &mut self,
         engine: &Engine,
@@ -115,7 +117,7 @@ impl Seat {
                 Effect::StopModel => self.stop_model(),
                 Effect::StopHooks => self.stop_hooks(),
                 Effect::Drop(call) => self.forget(&call),
-                // The machine assumes that the call runs, so report that it never started.
+                // The machine assumes that the call is running, so report that it did not start.
                 Effect::Run { call, .. } => {
                     self.forget(&call);
                     unrun.push(Happened::Finished {
@@ -160,7 +162,7 @@ impl Seat {
                 ran_first,
                 notes,
             } => tell.extend(self.weigh(engine, (weighing, ran_first), &prompt, notes)),
-            // The prompt is the session's, whatever the agent.
+            // All agents have the same system prompt.
             Effect::CallModel {
                 request,
                 model,

@@ -1,7 +1,8 @@
-//! The states of a session's folder: noted at each prompt and turn end, and compared when the session is resumed.
+//! The states of a session's folder: recorded at each prompt and at the end of each turn, and compared when the session
+//! is resumed.
 //!
-//! They are for reports only. Every read of git or the disk runs on a task of its own, and nobody waits for it except the exit, for a
-//! moment.
+//! They are only used for reports. Reading git and the disk runs on separate tasks. Only the exit waits for these, for
+//! a moment.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,13 +25,14 @@ use benchdog_files::git;
 use benchdog_protocol::{Event, Live};
 use benchdog_storage::Storage;
 
-/// Longest wait at the exit for the checkpoint after the last turn. Without it, the next start reports no files.
+/// Maximum time that the exit waits for the checkpoint after the last turn. Without that checkpoint, the next resume
+/// reports no files.
 const LAST_CHECKPOINT: Duration = Duration::from_secs(1);
 
-/// Longest comparison at a resume.
+/// Timeout of the comparison when a session is resumed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The stored states, read at the first use. Clones share them.
+/// The stored states, which are read at first use. Clones share the data.
 #[derive(Clone)]
 struct Shared {
     storage: Storage,
@@ -43,7 +45,7 @@ struct Shared {
 pub(super) struct FolderNotes {
     states: Arc<Mutex<Option<FolderStates>>>,
     tasks: JoinSet<()>,
-    /// Whether a prompt was sent in this run.
+    /// Whether a prompt was sent since the session was opened.
     has_begun: Arc<AtomicBool>,
 }
 
@@ -55,7 +57,7 @@ impl FolderNotes {
 }
 
 impl Shared {
-    /// Changes the stored states. The calls of one session run one after the other.
+    /// Changes the stored states. Changes of one session run one after the other.
     async fn change(&self, change: impl FnOnce(&mut FolderStates)) {
         let mut held = self.states.lock().await;
         let states = self.read(&mut held).await;
@@ -79,7 +81,8 @@ impl Shared {
         held.get_or_insert_with(|| FolderStates::new(self.session.id.clone(), root))
     }
 
-    /// Returns the session's own states, or those of the session that it was copied from, if they are of this folder.
+    /// Returns the states of the session, or else of the session that it was copied from. `None` if they are about
+    /// another folder.
     async fn stored(&self) -> Option<FolderStates> {
         let own = self.storage.folder_states(&self.session.id).await;
         let states = match (own, &self.session.forked_from) {
@@ -103,14 +106,14 @@ impl Shared {
     }
 }
 
-/// Positions of `HEAD` during a session, to compare with the current one.
+/// Recorded positions of `HEAD`, to compare with the current one.
 pub(super) struct Heads {
     root: PathBuf,
     states: FolderStates,
 }
 
 impl Heads {
-    /// Returns how far `HEAD` moved since each of these entries was logged.
+    /// Returns for each entry how far `HEAD` has moved since the entry was logged.
     pub(super) async fn moved_since(self, entries: Vec<EntryId>) -> Vec<Option<HeadMoved>> {
         let look = move || {
             let is = git::head(&self.root);
@@ -150,7 +153,8 @@ impl Seat {
         }
     }
 
-    /// Notes `HEAD` at a prompt, and `HEAD` and a checkpoint at the end of a turn. Subagents work in turns of their parents.
+    /// Records `HEAD` at a prompt, and `HEAD` and a checkpoint at the end of a turn. Not for subagents, because their
+    /// work is part of the parent's turn.
     pub(super) fn note_folder(&mut self, engine: &Engine, event: &Event) {
         let Event::Fact(entry) = event else { return };
         let is_end = match entry.body {
@@ -187,7 +191,8 @@ impl Seat {
         });
     }
 
-    /// Tells a person which files changed since the session's last checkpoint, and whether `HEAD` moved.
+    /// Reports to a person the files that have changed since the session's last checkpoint, and whether `HEAD` has
+    /// moved.
     pub(crate) fn report_folder_changes(&self, engine: &Engine) {
         let entries = self.log.history().entries();
         if engine.setup.if_shut == IfShut::End || self.above.is_some() || entries.is_empty() {
@@ -203,7 +208,7 @@ impl Seat {
         let has_begun = Arc::clone(&self.folder_notes.has_begun);
         tokio::spawn(async move {
             let found = timeout(PATIENCE, folder_changes(&shared, &checkpoints, last_change)).await;
-            // The agent may have changed them meanwhile.
+            // The agent may have changed these files since.
             if let Ok(Some(changes)) = found
                 && !has_begun.load(Ordering::Relaxed)
             {
@@ -231,7 +236,7 @@ async fn folder_changes(
         .await
         .ok()
         .flatten();
-    // After a crash, the last checkpoint may lack changes of the session itself.
+    // After a crash, the last checkpoint may be older than changes of the session itself.
     let checkpoint = states
         .checkpoint
         .filter(|at| last_change.is_none_or(|last| last <= at.after));

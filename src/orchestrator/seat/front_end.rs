@@ -1,10 +1,10 @@
-//! Shows a session to a front end: when its seat is created, and again to a late one.
+//! Sends the session to a front end: when the seat is opened, and again when a front end attaches later.
 
 use super::Seat;
 use crate::engine::{Engine, FolderId};
 use benchdog_protocol::{Answer, Event, Live, Opened};
 
-/// Timeout for the draft when a session opens.
+/// Timeout for loading the unsent prompt when a session is opened.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
 
 impl Seat {
@@ -28,10 +28,10 @@ impl Seat {
     pub(crate) async fn announce(&mut self, engine: &mut Engine) {
         self.tell_opened(engine).await;
         if self.above.is_some() {
-            // No person writes prompts there.
+            // A subagent has no prompt input.
             return;
         }
-        // A busy index must not delay the session. The next open finds the draft.
+        // A busy index must not delay the session. The draft is loaded the next time.
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
             && !draft.text.is_empty()

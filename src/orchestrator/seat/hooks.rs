@@ -1,4 +1,4 @@
-//! Hooks of one session: run in separate tasks, stopped with the turn that waits for them, or run unawaited.
+//! Hooks of one session. They run in separate tasks. Hooks that the turn waits for are stopped with the turn.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,10 +25,10 @@ use benchdog_protocol::{Answer, Event, Live};
 use benchdog_tools::program::Around;
 use benchdog_tools::{Prepared, Stop, Stopper};
 
-/// Maximum concurrent hooks that nobody waits for.
+/// Maximum number of concurrent hooks that the turn does not wait for.
 const MOST_UNAWAITED: usize = 16;
 
-/// Maximum wait for hooks at the end of a session.
+/// Maximum time that the end of a session waits for hooks.
 const LAST: Duration = Duration::from_secs(2);
 
 pub(super) struct Hooking {
@@ -36,22 +36,22 @@ pub(super) struct Hooking {
     stopper: Stopper,
     stop: Stop,
     tasks: JoinSet<()>,
-    /// The hooks of the session's start have run.
+    /// Whether the hooks for the start of the session have run.
     has_begun: bool,
-    /// Stops the hooks of a folder that lost trust.
+    /// Stops the hooks of the folder when its trust is revoked.
     withdrawer: Stopper,
     withdrawn: Stop,
-    /// Answers about a prompt whose command lines are running.
+    /// The hooks' answer about a prompt, while its command lines are running.
     first: Option<First>,
-    /// A skipped hook was reported.
+    /// Whether the person was told that hooks are skipped.
     told_full: bool,
-    /// Hooks received the end of a failed turn.
+    /// Whether hooks were told that the turn has failed.
     told_of_end: bool,
 }
 
-/// Answers about a prompt that runs commands before it is sent.
+/// The hooks' answer about a prompt whose command lines run before it is sent.
 struct First {
-    /// The text the hooks received.
+    /// The text of the prompt that the hooks received.
     text: String,
     answer: HookAnswer,
 }
@@ -75,7 +75,7 @@ impl Default for Hooking {
     }
 }
 
-/// Returns the machine's view of the configured hooks.
+/// Returns for which events hooks are configured. The machine uses it.
 pub(super) fn hooked(hooks: &[Hook]) -> Hooked {
     let has = |event| hooks.iter().any(|hook| hook.event == event);
     Hooked {
@@ -85,7 +85,7 @@ pub(super) fn hooked(hooks: &[Hook]) -> Hooked {
     }
 }
 
-/// Hooks to run before a prompt is sent.
+/// Hooks that run before a prompt is sent.
 pub(super) struct AtPrompt {
     asker: Asker,
     stop: Stop,
@@ -93,7 +93,7 @@ pub(super) struct AtPrompt {
 }
 
 impl AtPrompt {
-    /// Replaces the prompt text for hooks by the text that is sent.
+    /// Passes this text to the hooks in place of the prompt, because the text is what will be sent.
     pub(super) fn about(&mut self, text: &str) {
         let of_prompt = self
             .asked
@@ -120,7 +120,7 @@ impl AtPrompt {
 }
 
 impl Seat {
-    /// Returns `None` without hooks.
+    /// Returns the runner of hooks. `None` if no hooks are configured.
     pub(super) fn asker(&self, engine: &Engine) -> Option<Asker> {
         if self.settings.hooks.is_empty() {
             return None;
@@ -157,7 +157,7 @@ impl Seat {
         }
     }
 
-    /// Reports the hook to the person who waits.
+    /// Returns a runner that also shows the person which hook the turn waits for.
     fn awaited_asker(&self, engine: &Engine) -> Option<Asker> {
         let line = Some(engine.line(self.id));
         self.asker(engine).map(|asker| Asker { line, ..asker })
@@ -167,7 +167,7 @@ impl Seat {
         self.tools.rules().into_iter().find(|rules| rules.name == tool)
     }
 
-    /// Returns `None` without hooks about calls.
+    /// Returns facts about a prepared call for hooks. `None` if no hooks about calls are configured.
     pub(super) fn understood(&self, prepared: &Prepared) -> Option<Arc<Understood>> {
         let hooked = hooked(&self.settings.hooks);
         (hooked.before_tool || hooked.after_tool).then(|| {
@@ -180,7 +180,7 @@ impl Seat {
         })
     }
 
-    /// Replaces the hooks.
+    /// Replaces the hooks after the configuration changed.
     pub(crate) async fn take_hooks(&mut self, engine: &mut Engine, hooks: &[Hook]) {
         if self.settings.hooks != hooks {
             let hooks = hooks.to_vec();
@@ -194,7 +194,8 @@ impl Seat {
         self.feed(engine, Happened::Hooks(hooked)).await;
     }
 
-    /// Clears earlier runs, and stops the hooks of an untrusted folder.
+    /// Clears the records of earlier runs. Stops running hooks of the folder, if the configuration no longer contains
+    /// any.
     pub(super) fn begin_hooks_anew(&mut self) {
         self.hooking.runs = Runs::default();
         self.status_line.end_hooks();
@@ -204,7 +205,7 @@ impl Seat {
         }
     }
 
-    /// Answers at once if no hook applies.
+    /// Starts the hooks of an event. Returns an empty answer at once if no hook applies.
     pub(super) fn ask_hooks(&mut self, engine: &Engine, number: u64, point: HookPoint) -> Option<Happened> {
         while self.hooking.tasks.try_join_next().is_some() {}
         let asked = self.asked_at(point);
@@ -265,13 +266,13 @@ impl Seat {
         }
     }
 
-    /// Returns the earlier answer about a prompt whose command lines have run.
+    /// Returns the stored answer about a prompt whose command lines have run now.
     pub(super) fn said_before(&mut self, text: &str) -> Option<HookAnswer> {
         let first = self.hooking.first.take_if(|first| first.text == text)?;
         Some(first.answer)
     }
 
-    /// Runs hooks before any command line of a prompt. Returns `false` if there are none.
+    /// Starts the hooks about a prompt before its command lines run. Returns `false` if no hook applies.
     pub(super) fn ask_first(&mut self, engine: &Engine, weighing: u64, prompt: &str, called: &Called) -> bool {
         let (text, lines) = (called.expansion.text.clone(), called.expansion.lines.clone());
         self.hooking.first = None;
@@ -294,7 +295,7 @@ impl Seat {
         true
     }
 
-    /// Runs no command line of a denied prompt.
+    /// Handles the hooks' answer about a prompt with command lines. If it is denied, no command line runs.
     pub(super) async fn on_asked_first(
         &mut self,
         engine: &mut Engine,
@@ -318,7 +319,8 @@ impl Seat {
         self.feed(engine, Happened::Weighed { weighing, weighed }).await;
     }
 
-    /// Sends notices about a prompt that is in no log. The returned prompt has the denial.
+    /// Sends the notices of hooks about a prompt that was not logged. Omits the denial, which is shown with the
+    /// returned prompt.
     pub(super) async fn tell_unlogged(&self, engine: &Engine, told: Vec<Notice>) {
         let is_refusal = |notice: &Notice| {
             let said = |said: &HookSaid| matches!(said, HookSaid::Denied { .. });
@@ -329,7 +331,7 @@ impl Seat {
         }
     }
 
-    /// Returns `None` if no hook applies to this prompt.
+    /// Returns the hooks for a prompt. `None` if no hook applies.
     pub(super) fn asked_at_prompt(&mut self, engine: &Engine, prompt: &str) -> Option<AtPrompt> {
         let asker = self.awaited_asker(engine)?;
         let mut asked = Vec::new();
@@ -355,14 +357,14 @@ impl Seat {
         })
     }
 
-    /// Starts hooks that nobody waits for.
+    /// Starts the hooks about an event that the turn does not wait for.
     pub(super) fn tell_hooks(&mut self, engine: &Engine, event: &Event) {
         if self.settings.hooks.is_empty() {
             return;
         }
         if let Event::Live(Live::ApprovalRequested(request)) = event {
             let prepared = self.calls.prepared(&request.call);
-            // The person sees the typed command's name, hooks the tool that runs it.
+            // The person sees the name of the command, while hooks get the name of the tool that runs it.
             let tool = prepared.map_or(&*request.tool, |prepared| &*prepared.tool);
             let mut asked = about(HookEvent::Approval, "tool_name", json!(tool));
             asked.about.insert("tool_call_id".to_owned(), json!(request.call.0));
@@ -376,7 +378,8 @@ impl Seat {
         }
     }
 
-    /// Nobody waits after a failed turn, because it cannot be continued. A turn ended by a crash has no hooks in this run.
+    /// Starts the hooks for the end of a failed turn. The turn cannot be continued, so nothing waits for them. A turn
+    /// that a crash ended has no hooks.
     fn tell_of_end(&mut self, engine: &Engine, body: &Body) {
         let Body::TurnEnded { outcome, .. } = body else { return };
         if *outcome != TurnOutcome::Done && self.hooking.has_begun {
@@ -390,7 +393,7 @@ impl Seat {
         }
     }
 
-    /// Starts the hooks before a compaction.
+    /// Starts the hooks that run before a compaction.
     pub(super) fn tell_of_room(&mut self, engine: &Engine, trigger: &str) {
         if !self.settings.hooks.is_empty() {
             self.ask_unawaited(engine, about(HookEvent::BeforeCompact, "trigger", json!(trigger)));
@@ -405,7 +408,7 @@ impl Seat {
         };
         let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
         if self.hooking.tasks.len() >= MOST_UNAWAITED {
-            // Report once until there is space again.
+            // Report skipped hooks once, until hooks can run again.
             if !std::mem::replace(&mut self.hooking.told_full, true) {
                 let left_out = asker.left_out(&asked, MOST_UNAWAITED);
                 self.hooking.tasks.spawn(async move {
@@ -424,7 +427,7 @@ impl Seat {
         });
     }
 
-    /// Stops the hooks of the turn and their processes.
+    /// Stops the hooks that the turn waits for, with their processes.
     pub(super) fn stop_hooks(&mut self) {
         self.hooking.stopper.stop();
         (self.hooking.stopper, self.hooking.stop) = Stop::pair();
@@ -433,7 +436,8 @@ impl Seat {
     pub(super) async fn end_hooks(&mut self, engine: &Engine) {
         self.status_line.end_hooks();
         if self.hooking.told_of_end {
-            // A run ends with its turn, so hooks of the turn's end get as much time as those of the session's end.
+            // In a run, the session ends with the turn. Hooks for the end of the turn therefore get the same time as
+            // hooks for the end of the session.
             let tasks = &mut self.hooking.tasks;
             let last = async { while tasks.join_next().await.is_some() {} };
             let _ = tokio::time::timeout(LAST, last).await;

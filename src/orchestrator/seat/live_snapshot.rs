@@ -1,4 +1,4 @@
-//! Running work that is not logged yet, for a late front end. It is collected from the sent events.
+//! Work in progress that is not logged yet, for a front end that attaches later. Built from the events that were sent.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use benchdog_protocol::{Ahead, Event, Live, TurnState};
 #[derive(Default)]
 pub(super) struct LiveSnapshot {
     state: Option<TurnState>,
-    /// The answer so far. Adjacent pieces are merged.
+    /// The parts of the streamed answer so far. Adjacent parts are merged.
     arrived: Vec<Delta>,
     ahead: Option<Arc<Ahead>>,
     endpoint: Option<EndpointTrouble>,
@@ -23,7 +23,7 @@ impl LiveSnapshot {
         self.state.unwrap_or(TurnState::Idle)
     }
 
-    /// Notes an event here or in the slot of its call.
+    /// Records an event, here or in the slot of its call.
     pub(super) fn note(&mut self, event: &Event, calls: &mut CallSlots) {
         match event {
             Event::Live(live) => self.live(live, calls),
@@ -48,7 +48,7 @@ impl LiveSnapshot {
             Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => calls.end_request(call),
             Live::Child(child) => calls.set_child(child),
-            // The machine keeps the queue, and the job list keeps the jobs.
+            // Not needed here, because the machine has the queue and the list of jobs has the jobs.
             Live::Queued(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)

@@ -1,4 +1,4 @@
-//! The session's log in memory, and its entries that are not on disk yet.
+//! The log of the session in memory, and the entries that are not on disk yet.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,16 +18,17 @@ use benchdog_tools::outputs;
 
 pub(super) struct Log {
     history: History,
-    /// Entries whose commit failed, or before the first commit. The next commit writes them first.
+    /// Entries that are not on disk because a commit failed or none was made yet. The next commit writes them first.
     unsaved: Vec<Arc<Entry>>,
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
     behind: bool,
-    /// The last reported reason, so that it is reported only once.
+    /// The last reported error. The same error is reported only once.
     told_lost: Option<String>,
 }
 
 impl Log {
-    /// Starts with the repairs and the partial answer from before a crash. The first new entry writes them.
+    /// Creates the log of a resumed session. Repairs and the partial answer from before a crash are written with the
+    /// first new entry.
     pub(super) fn new(mut history: History, arrived: Option<Arc<Entry>>, repairs: Vec<Effect>) -> Self {
         let (mut entries, mut blobs) = (Vec::new(), Vec::new());
         for repair in repairs {
@@ -86,7 +87,7 @@ impl Seat {
         }
     }
 
-    /// Returns once these entries and all earlier unsaved ones are durable.
+    /// Writes these entries after all unsaved ones. They are durable when this returns.
     pub(super) async fn commit(
         &mut self,
         engine: &Engine,
@@ -121,20 +122,21 @@ impl Seat {
             && let Some(title) = self.log.history.title()
         {
             title.clone_into(&mut self.session.title);
-            // Queued before the entries, without a wait.
+            // Queued before the entries, and not awaited.
             let _ = engine.setup.storage.describe(self.session.clone()).now_or_never();
         }
         self.log.hold_blobs(blobs);
         self.log.behind = true;
         if self.access != Access::Writable {
-            // The log could not be created when the session opened. Nothing happens without a log.
+            // The log could not be created when the session was opened, so try again now. Without a log, nothing may
+            // run.
             let (meta, holder) = (self.session.clone(), engine.setup.holder.clone());
             engine.setup.storage.create(meta, holder).await?;
             self.access = Access::Writable;
         }
         let began = Instant::now();
         match self.append(engine).await {
-            // Free the cached outputs first, because they are the least valuable data.
+            // The disk is full, so delete cached outputs, which are the least valuable data.
             Err(error) if error.is_full() && outputs::forget_all(&engine.setup.folders.cache) => {
                 self.append(engine).await?;
             }

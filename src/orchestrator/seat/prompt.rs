@@ -1,4 +1,4 @@
-//! Contents of a prompt and of the fixed text before it.
+//! Builds the content of a prompt, and the fixed text at the beginning of every request.
 
 pub(super) mod custom_command;
 pub(super) mod mention_kind;

@@ -1,4 +1,4 @@
-//! Recovery from a crash: writers of files beside the session file, and the remains of interrupted calls.
+//! Recovery from a crash: writes small files next to the session file, and finds the effects of interrupted calls.
 
 pub(super) mod answer;
 pub(super) mod interrupted_calls;

@@ -40,7 +40,8 @@ use benchdog_storage::{Arriving, Partial};
 use call_protocol::Wanted;
 use model_stream::{Asked, stream};
 
-/// Temperature step, maximum, and first value if none is configured.
+/// The step by which the temperature is raised. The other constants are its maximum, and the first value if none is
+/// configured.
 const NUDGE: f64 = 0.2;
 const HOTTEST: f64 = 1.0;
 const UNKNOWN: f64 = 0.3;
@@ -56,16 +57,16 @@ pub(super) struct Order {
 
 pub(super) struct Stream {
     pub(super) request: u64,
-    /// The model of the request. Another may have been chosen since.
+    /// The model of the request. The session's model may have changed since.
     model: ModelRef,
-    /// Estimated tokens.
+    /// The estimated tokens of the request.
     used: u64,
     pub(super) began: Instant,
     pub(super) task: AbortHandle,
 }
 
 impl Stream {
-    /// Creates a request that waits for its tools.
+    /// Creates a stream for a request that still waits for its tools.
     pub(super) fn waiting(request: u64, model: ModelRef, task: AbortHandle) -> Self {
         Self {
             request,
@@ -77,17 +78,17 @@ impl Stream {
     }
 }
 
-/// Token count of an answer.
+/// The token count of a request with its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// The server's count, and the space for requests.
+    /// Counted by the server. `room` is the space for requests in tokens.
     Told {
         used: u64,
         room: u64,
     },
-    /// The count covers only part of the request.
+    /// The server counted only a part of the request.
     NotTold,
-    /// No count. The tokens are estimated, including the answer.
+    /// The server sent no count. `tokens` is an estimate that includes the answer.
     Uncounted {
         tokens: u64,
     },
@@ -95,7 +96,8 @@ pub(super) enum Counted {
 }
 
 impl Seat {
-    /// Answers at once if the prompt mentions nothing to read. `ran_first` is set once its command lines have run.
+    /// Reads the mentions of a prompt and checks its size. Returns the result at once if there is nothing to read.
+    /// `ran_first` is set after its command lines have run.
     pub(super) fn weigh(
         &mut self,
         engine: &Engine,
@@ -126,7 +128,7 @@ impl Seat {
         Some(Happened::Weighed { weighing, weighed })
     }
 
-    /// Checks that a prompt fits the context window by itself. A compaction can remove the rest.
+    /// Checks whether a prompt alone fits into the context window. A compaction can remove everything else.
     pub(super) fn weighed(&self, engine: &Engine, prompt: &str, along: Along, notes: &[Note]) -> Weighed {
         let window = self.window(engine);
         let all: Vec<Note> = notes.iter().chain(&along.notes).cloned().collect();
@@ -136,7 +138,7 @@ impl Seat {
             &assembly::user(along.text.as_deref().unwrap_or(prompt), &along.mentions, &all),
         ) + image::TOKENS * images as u64;
         let limit = window.room();
-        // Without a model, the context window is unknown, and the request reports that.
+        // Without a model, the context window is unknown. The request will report the missing model.
         if self.has_model && used > limit {
             let fixed = self.estimator.fixed();
             Weighed::Over(Overweight { used, limit, fixed })
@@ -145,19 +147,19 @@ impl Seat {
         }
     }
 
-    /// Returns the custom command at the start of a prompt. Text of a model or a pipe calls none.
+    /// Returns the custom command at the start of a prompt. `None` for text from a model or a pipe.
     fn called(&self, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
         let is_of_person = self.above.is_none() && !self.pastes.begin(prompt);
         is_of_person.then(|| custom_command::called(&self.instructed.skills, prompt))?
     }
 
-    /// Weighs a steering prompt here. The machine logs it with the next request.
+    /// Handles a prompt. Steering for the running turn is checked here, and the machine logs it with the next request.
     pub(crate) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
         let called = self.called(&text);
         if let Err(refused) = Box::pin(self.lend(engine, called.as_ref(), &text)).await {
             return engine.answer(self.id, refused).await;
         }
-        // Command lines require a turn of their own.
+        // A prompt with command lines needs a turn of its own.
         let runs = matches!(&called, Some(Ok(called)) if !called.expansion.lines.is_empty());
         if delivery == Delivery::Steer && self.is_busy() && !runs {
             let stops = self.stops;
@@ -175,7 +177,7 @@ impl Seat {
         self.feed(engine, prompt).await;
     }
 
-    /// Sends the log up to `upto`, or starts a compaction.
+    /// Sends a request with the log up to `upto`, or starts a compaction if it does not fit.
     pub(super) async fn call_model(&mut self, engine: &mut Engine, order: Order) -> Option<Happened> {
         let Order {
             request,
@@ -205,7 +207,7 @@ impl Seat {
         if let Some(first) = self.make_room(engine, request, used, window, room) {
             return Some(first);
         }
-        // Never repeat a rejected request unchanged.
+        // A rejected request must not be repeated unchanged.
         if used > window.room() || room.refused {
             let limit = window.room();
             let fixed = self.estimator.fixed();
@@ -276,7 +278,7 @@ impl Seat {
         }
     }
 
-    /// Prefers the person's choice to that of the agent, then of the model.
+    /// Returns the temperature: the person's choice, or else that of the agent, or else that of the model.
     fn temperature(&self, of_model: Option<f64>) -> Option<f64> {
         let chosen = self.log.history().sampling().temperature;
         let insisted = self.settings.insisted.temperature;
@@ -293,7 +295,7 @@ impl Seat {
         })
     }
 
-    /// Reports once.
+    /// Sends notices about omitted rules and skills, once.
     async fn tell_untold(&mut self, engine: &Engine) {
         let Untold {
             rules,
@@ -312,7 +314,8 @@ impl Seat {
         }
     }
 
-    /// Reports text calls the first time, and whenever they were repaired or leaked.
+    /// Reports that the model writes calls as text: the first time, and whenever such calls had to be repaired or were
+    /// shown as text.
     async fn tell_written(&mut self, engine: &Engine, written: Written) {
         if written == Written::default() {
             return;
@@ -330,12 +333,13 @@ impl Seat {
         }
     }
 
-    /// Replaces the estimate by the server's count. Without a complete count, estimates the reply, too.
+    /// Replaces the estimate by the server's token count. If the count is missing or incomplete, adds an estimate of
+    /// the reply.
     pub(super) async fn note_reply(&mut self, engine: &mut Engine, happened: &Happened) -> Counted {
         let (Happened::Replied { request, .. } | Happened::Failed { request, .. }) = happened else {
             return Counted::NothingNew;
         };
-        // A late report belongs to an abandoned request.
+        // A late reply belongs to a request that was abandoned.
         let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
             return Counted::NothingNew;
         };
@@ -387,7 +391,7 @@ fn answer(reply: &Reply) -> u64 {
     estimate(&reply.text) + estimate(&reply.reasoning) + calls.sum::<u64>()
 }
 
-/// Fails a request that cannot be sent.
+/// Returns the failure of a request that cannot be sent.
 fn unsent(request: u64, failure: Failure) -> Happened {
     Happened::Failed {
         request,
@@ -397,7 +401,7 @@ fn unsent(request: u64, failure: Failure) -> Happened {
     }
 }
 
-/// Raises the temperature with the number of unusable answers.
+/// Returns the temperature, raised by a step for each unusable answer.
 fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
     let more = f64::from(nudge) * NUDGE;
     let raised = match configured {
@@ -406,12 +410,12 @@ fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
         Some(temperature) => temperature + more,
         None => UNKNOWN + more - NUDGE,
     };
-    // Rounds, because 0.2 and 0.1 should make 0.3.
+    // Round, so that 0.2 and 0.1 make 0.3.
     Some((raised.min(HOTTEST) * 100.0).round() / 100.0)
 }
 
-/// Limits the answer length, because servers reject a request whose prompt and answer exceed the window. Reserves a tenth for estimation
-/// errors.
+/// Returns the limit for the length of the answer. Servers reject a request if prompt and answer together exceed the
+/// window. A tenth of the free space is reserved for estimation errors.
 fn room_for_answer(configured: u64, used: u64, window: u64) -> u64 {
     let free = window.saturating_sub(used);
     configured.min(free - free / 10).max(1)

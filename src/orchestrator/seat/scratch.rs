@@ -9,7 +9,8 @@ use benchdog_domain::permission::{Action, BUILT_IN, EDITS, Layer, Rule};
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::scratch::Scratch;
 
-/// Leaves the workspace unchanged for a read-only session, or if the folder cannot be created.
+/// Returns the scratch folder, and the workspace extended by it. Without a scratch folder, for a read-only session or
+/// after an error, the workspace is unchanged.
 pub(super) fn of(engine: &Engine, folder: &Folder, begin: &Begin) -> (Option<Arc<Scratch>>, Arc<Workspace>) {
     if let Some(given) = &begin.given {
         return (given.scratch.clone(), Arc::clone(&given.workspace));

@@ -1,4 +1,5 @@
-//! The MCP servers of a session. They start with its first request. The tools declared then stay fixed.
+//! The MCP servers of a session. They start with the first request. The tools that this request declares stay the same
+//! for the session.
 
 pub(super) mod forms;
 pub(super) mod prompts;
@@ -35,32 +36,32 @@ use prompts::OfServer;
 use resources::Sources;
 pub(crate) use switches::Switches;
 
-/// Maximum wait of a first request for servers with unknown tools.
+/// Maximum time that a first request waits for servers whose tools are unknown.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Percent of the context window for the tools of one server.
+/// Maximum share of the context window, in per cent, for the tools of one server.
 const SHARE_OF_ONE: u64 = 20;
 const SHARE_OF_ALL: u64 = 7;
 
 pub const MOST_DECLARED: usize = 40;
 
-/// Tokens per tool besides its texts.
+/// Estimated tokens per tool in addition to its texts.
 const PER_TOOL: u64 = 4;
 
 const LISTED: Duration = Duration::from_secs(1);
 
-/// Delay before a request for values, because a person who is still typing needs none.
+/// Delay before argument values are requested from a server. While the person is typing, none are needed.
 const PAUSE: Duration = Duration::from_millis(120);
 
 const FORMS: usize = 4;
 
-/// Maximum omitted tools named in a message.
+/// Maximum number of omitted tools that a message lists.
 const TOLD: usize = 5;
 
 pub(super) struct Served {
     servers: Servers,
     switches: Switches,
-    /// Servers of a folder that lost trust. They stay off.
+    /// Servers of a folder whose trust was revoked. They cannot be started.
     barred: BTreeSet<ServerName>,
     sent: Option<BTreeMap<ServerName, Sent>>,
     ordered: Option<Order>,
@@ -137,7 +138,7 @@ impl Served {
         self.servers.secrets()
     }
 
-    /// Returns the access for the session's tools, or `None` without servers.
+    /// Returns the access to MCP servers for the session's tools. `None` if there are no servers.
     pub(super) fn door(&self, person: Option<Person>) -> Option<Arc<dyn Outside>> {
         (!self.servers.is_empty()).then(|| {
             Arc::new(Door {
@@ -166,7 +167,7 @@ impl Served {
         (!self.servers.is_empty()).then(|| Sources::of(&self.servers, self.switches.servers_off(), consents))
     }
 
-    /// Loads the cache of earlier runs, so that prompts are listed before any server starts.
+    /// Loads the data of earlier runs from the cache, so that server prompts are listed before any server starts.
     pub(super) async fn recall(&self) {
         if !self.servers.is_empty() {
             self.servers.load_cache().await;
@@ -181,7 +182,7 @@ impl Served {
         self.switches.rule(tool)
     }
 
-    /// Returns the rule that blocks a call, if the tool or its server is off.
+    /// Returns the rule that blocks a call, because its tool or server is switched off.
     pub(super) fn kept_off(&self, tool: &str) -> Option<Rule> {
         self.switches.keeps(tool)
     }
@@ -192,7 +193,7 @@ impl Served {
 }
 
 impl Seat {
-    /// Delays the first request until the servers' tools are known. Returns whether it waits.
+    /// Delays the first request until the tools of all servers are known. Returns whether it was delayed.
     pub(super) fn wait_for_servers(&mut self, engine: &Engine, order: &Order) -> bool {
         if self.served.sent.is_some() || !self.has_model {
             return false;
@@ -215,7 +216,7 @@ impl Seat {
         true
     }
 
-    /// Continues the waiting request. Ignores a late report of an abandoned request.
+    /// Sends the delayed request. Ignores a late report for a request that was abandoned.
     pub(crate) async fn on_listed(&mut self, engine: &mut Engine, request: u64, listed: Vec<Listed>) {
         let Some(order) = self.served.ordered.take_if(|order| order.request == request) else {
             return;
@@ -304,7 +305,7 @@ impl Seat {
         resources::fitting(&known, query, limit)
     }
 
-    /// Requests values for a prompt argument once the person pauses. Runs in the background.
+    /// Requests values for an argument of a server prompt, when the person pauses typing.
     pub(crate) fn find_values(&mut self, engine: &Engine, behind: Behind) {
         self.served.asks_values.abort_all();
         let servers = self.served.servers.clone();
@@ -324,7 +325,7 @@ impl Seat {
         while self.served.asks_values.try_join_next().is_some() {}
     }
 
-    /// Starts servers that have not run yet. Shows their status now, and again when known.
+    /// Starts the servers that have not run yet. Sends their status now, and again when it is known.
     pub(crate) async fn list_servers(&mut self, engine: &Engine) {
         let servers = self.served.servers.clone();
         servers.load_cache().await;
@@ -333,7 +334,8 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    /// Judges pending calls again, and closes open forms of a stopped server.
+    /// Starts, stops or restarts a server. Then checks pending calls again, and closes the open forms of a stopped
+    /// server.
     pub(crate) async fn order_server(&mut self, engine: &mut Engine, server: ServerName, order: ServerOrder) {
         let is_there = self.served.servers.names().any(|name| *name == server);
         if !is_there || self.served.barred.contains(&server) {
@@ -356,12 +358,12 @@ impl Seat {
             ServerOrder::SignOut => SignInAction::Out,
             ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => return self.list_servers(engine).await,
         };
-        // A sign-out starts no server: without a sign-in it would only report that.
+        // A sign-out does not start the server, because it would only report that it needs a sign-in.
         self.sign(engine, &server, wish);
         self.show_servers(engine).await;
     }
 
-    /// Switches a tool for this session. Declared tools stay declared, and pending calls are judged again.
+    /// Switches a tool on or off for this session. Requests still declare it. Pending calls are checked again.
     pub(crate) async fn switch_tool(&mut self, engine: &mut Engine, tool: String, to: Switched) {
         self.served.recall().await;
         if self.offers(&tool) {
@@ -375,7 +377,7 @@ impl Seat {
         self.list_servers(engine).await;
     }
 
-    /// Stops the servers of a folder that lost trust and blocks their tools.
+    /// Stops the servers of a folder whose trust was revoked, and blocks their tools.
     pub(crate) fn bar_servers(&mut self) {
         let servers = self.settings.servers.iter();
         let brought = servers.filter(|server| server.layer == Layer::Project);

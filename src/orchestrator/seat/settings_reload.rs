@@ -15,7 +15,7 @@ use benchdog_base::clock::Time;
 use benchdog_domain::agent::ModelRef;
 
 impl Seat {
-    /// Applies everything to a session without messages.
+    /// Applies the whole configuration to a session that has no messages yet.
     pub(crate) async fn begin_anew(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);
         self.begin_hooks_anew();
@@ -40,7 +40,7 @@ impl Seat {
         self.announce(engine).await;
     }
 
-    /// Recomputes the share of the rules for a newly known context window. Sent messages stay.
+    /// Fits the rules to a context window that became known. Messages that were already sent do not change.
     pub(crate) fn lay_out_anew(&mut self, engine: &Engine) {
         if !self.has_asked {
             let mut laid = lay_out(
@@ -61,7 +61,8 @@ impl Seat {
         }
     }
 
-    /// Applies changed settings to a running session: a server that the person chose, hooks, and the check after changes.
+    /// Applies those settings that may change in a running session: the model server that the person chose, hooks, and
+    /// the check after changes.
     pub(crate) async fn take_settings(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);
         let hooks = self.settings.hooks.clone();

@@ -1,4 +1,4 @@
-//! Session status, and the choice of answer settings.
+//! The session status, and the choice of sampling settings.
 
 use super::Seat;
 use crate::engine::Engine;
@@ -83,7 +83,7 @@ impl Seat {
         totals.models.iter().map(price).collect()
     }
 
-    /// Returns the cost of the session in US dollars. `None` if no used model has a price.
+    /// Returns the cost of the session in US dollars. `None` if no model in use has a price.
     pub(super) fn cost(&self) -> Option<f64> {
         let totals = self.log.history().totals();
         totals.cost(&self.prices(totals))

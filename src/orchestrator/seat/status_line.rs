@@ -1,4 +1,4 @@
-//! The line of the `status_line` hooks, renewed when the state of the session changed.
+//! The text of the `status_line` hooks. It is updated when the state of the session changes.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(super) struct StatusLine {
     hooks: Option<Hooks>,
 }
 
-/// The task that runs the hooks. It ends with the sender of the facts.
+/// The task that runs the hooks. It ends when the sender is dropped.
 struct Hooks {
     newest: watch::Sender<Map<String, Value>>,
     stopper: Stopper,
@@ -35,7 +35,7 @@ impl Drop for Hooks {
 }
 
 impl StatusLine {
-    /// Stops the hooks. The next change of the state starts the configured ones.
+    /// Stops the hooks. The next change of the session's state starts those in the configuration.
     pub(super) fn end_hooks(&mut self) {
         self.hooks = None;
     }
@@ -48,7 +48,7 @@ impl Seat {
         self.renew_status_line(engine);
     }
 
-    /// Runs the hooks if the state changed since their last run.
+    /// Runs the hooks if the session's state has changed since their last run.
     pub(super) fn renew_status_line(&mut self, engine: &Engine) {
         let nobody_reads = self.above.is_some() || engine.setup.if_shut == IfShut::End;
         if nobody_reads || !has(&self.settings.hooks, HookEvent::StatusLine, None) {
@@ -107,7 +107,7 @@ async fn follow(asker: Asker, mut states: watch::Receiver<Map<String, Value>>, s
         if stop.is_said() {
             break;
         }
-        // A failure that repeats is told once.
+        // Report a repeated failure once.
         if failures != told {
             told.clone_from(&failures);
             for notice in failures {

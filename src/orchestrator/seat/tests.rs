@@ -1,4 +1,4 @@
-//! Logic of a seat, without terminal and network: approvals, stored state, and returned prompts.
+//! Tests the logic of a seat without terminal and network: approvals, stored state, and returned prompts.
 
 mod context_window;
 mod mentions;
@@ -117,7 +117,7 @@ async fn what_changed_a_check_since_the_session_was_made_counts_when_it_is_taken
         let session = rig.seats.get(SEAT).unwrap().session().clone();
         rig.order(SEAT, Command::NewSession).await;
         if changes {
-            // The log has no entry for it, as if a command did it.
+            // Written directly, without a log entry, as a command might do.
             std::fs::write(rig.file("Makefile"), "test:\n\ttrue true\n").unwrap();
         }
         let beside = rig.meant(SEAT);
@@ -155,7 +155,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     assert_eq!(asked.verdict.scopes, [], "once holds for the session");
     rig.decide(SEAT, &asked, once()).await;
     rig.ends(SEAT).await;
-    // The same check needs no approval.
+    // The same check again needs no approval.
     rig.script("go", [write("w2", "b.txt", "x\n"), says("two")]);
     assert_eq!(checks(&rig.turn(SEAT, "more").await), [CallStatus::Ok]);
     rig.script(
@@ -177,7 +177,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     assert_eq!(asked.verdict.scopes, [], "only once and deny are offered");
     rig.decide(SEAT, &asked, once()).await;
     assert_eq!(checks(&rig.ends(SEAT).await), [CallStatus::Ok]);
-    // Approved in its new form, the check counts as known again.
+    // The check was approved with its changed definition, so it counts as known again.
     rig.script("go", [write("w4", "c.txt", "x\n"), says("four")]);
     assert_eq!(checks(&rig.turn(SEAT, "last").await), [CallStatus::Ok]);
 }
@@ -272,7 +272,7 @@ async fn a_tool_added_with_one_row_is_declared_judged_shown_run_and_exported() {
     let (tool, title, output) = result.unwrap();
     assert_eq!((tool.as_str(), title.as_str()), ("Rome__Get-Weather", "Rome on Monday"));
     assert_eq!(output, "w: rain on Monday");
-    // Allowed by the tool's default, but the person's rule asks.
+    // The tool's default allows the call, but the person's rule requires approval.
     let session = rig.seats.get(SEAT).unwrap().session().0.clone();
     let mut exported = Vec::new();
     let storage = rig.engine.setup.storage.clone();
@@ -305,7 +305,7 @@ async fn a_rule_of_the_person_covers_a_tool_that_was_added() {
     assert!(denied, "{heard:?}");
 }
 
-/// A tool that panics at the point of `breaks`.
+/// Returns a tool that panics in the phase `breaks`.
 fn broken(name: &'static str, breaks: Breaks) -> Row {
     Row {
         facts: ToolFacts {
@@ -371,7 +371,7 @@ async fn a_log_that_is_lost_just_before_a_command_runs_ends_the_turn_and_runs_no
     let asked = rig.asked(SEAT).await;
     let data = rig.engine.setup.folders.data.clone();
     let away = data.with_file_name("away");
-    // The file closes shortly after the last write. From then on the folder is missing.
+    // The file is closed shortly after the last write. From then on, the missing folder is an error.
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     std::fs::rename(&data, &away).unwrap();
     rig.decide(SEAT, &asked, once()).await;

@@ -1,4 +1,5 @@
-//! Log messages about a seat's turns, requests and calls. They contain ids, names, sizes, times and codes, never content.
+//! Log messages about turns, requests and calls of a seat. They contain ids, names, sizes, times and codes, but never
+//! content.
 
 mod spans;
 
@@ -59,7 +60,7 @@ fn ms(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Truncates a foreign name to a recognisable length.
+/// Truncates a name from outside, so that it stays recognisable.
 fn short(name: &str) -> &str {
     name.char_indices()
         .nth(48)
@@ -83,7 +84,7 @@ impl Traces {
         self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
     }
 
-    /// Notes an MCP server that cannot be used, with the kind of the failure. Its words may be content.
+    /// Logs that an MCP server cannot be used. Logs only the kind of failure, because the error text may be content.
     pub(super) fn server_failed(&self, server: &ServerName, trouble: &ServerTrouble) {
         let words = format!("{trouble:?}");
         let end = words.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(words.len());
@@ -93,7 +94,7 @@ impl Traces {
 
     // --- the turn ---
 
-    /// Notes an entry. The first one of a turn begins the turn's span.
+    /// Logs an entry. The first entry of a turn begins the turn's span.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if let Body::Agent { agent, .. } = &entry.body {
             self.spans.choose_agent(&agent.0);
@@ -138,7 +139,7 @@ impl Traces {
     fn turn_ended(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) {
         self.spans.end_turn(outcome, usage);
         let Some(mut turn) = self.turn.take() else { return };
-        // The turn ended before these were answered.
+        // The turn ended before these requests were answered.
         for since in turn.waiting.values() {
             turn.asked.add(since.elapsed());
         }
@@ -187,7 +188,7 @@ impl Traces {
             call = short(&call.0),
             decision,
             by,
-            // A rule decides at once.
+            // A rule decides immediately.
             waited_ms = asked.unwrap_or(0),
             "approval decided"
         );
@@ -195,7 +196,7 @@ impl Traces {
 
     // --- requests ---
 
-    /// `assembled` is the time for building and measuring the messages.
+    /// Logs a request. `assembled` is the time for building and measuring its messages.
     pub(super) fn request(
         &mut self,
         number: u64,
@@ -235,7 +236,8 @@ impl Traces {
         debug!(parent: &self.span(), call = short(&call.0), tool, ?action, ?class, "call prepared");
     }
 
-    /// Omits the tool name, which is arbitrary text of the model until a tool accepts it.
+    /// Logs an invalid call. Omits the name of the tool: until a tool accepts the call, the name is arbitrary text of
+    /// the model.
     pub(super) fn refused(&self, call: &CallId, code: Option<&str>) {
         debug!(parent: &self.span(), call = short(&call.0), code, "call refused");
     }

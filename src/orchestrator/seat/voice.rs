@@ -1,6 +1,6 @@
-//! `/voice`: records with the person's program, and turns the recording into text with their program or model.
+//! `/voice`: records speech with a program that the person configured, and converts it to text with a program or model.
 //!
-//! The recording is a private file that is removed in any case. The text goes to the front end and is never sent.
+//! The recording is a private file, which is always removed. The text goes to the front end and is not sent.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -25,25 +25,25 @@ use benchdog_tools::program::{self, Around, How, Program};
 use benchdog_tools::scratch::Scratch;
 use benchdog_tools::{Stop, Stopper};
 
-/// Longest recording.
+/// Maximum duration of a recording.
 const MOST_TIME: Duration = Duration::from_secs(300);
 
-/// Largest recording in bytes.
+/// Maximum size of a recording in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Time between two looks at the size of the recording.
+/// Interval between two checks of the size of the recording.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Longest time until the text is there.
+/// Timeout of the conversion to text.
 const MOST_WAIT: Duration = Duration::from_secs(120);
 
-/// Longest text in bytes.
+/// Maximum length of the text in bytes.
 const MOST_TEXT: usize = 64 << 10;
 
-/// Size of a WAV header: a file that is not larger has no sound.
+/// Size of a WAV header in bytes. A file that is not larger contains no sound.
 const HEADER: u64 = 44;
 
-/// Longest error of a program that is shown, in characters.
+/// Maximum number of characters of a program's error that are shown.
 const MOST_SAID: usize = 200;
 
 #[derive(Default)]
@@ -57,7 +57,7 @@ struct Signals {
     cancel: Stopper,
 }
 
-/// A file that is removed with this.
+/// The file of a recording. Dropping it removes the file.
 struct Recording(PathBuf);
 
 impl Drop for Recording {
@@ -72,7 +72,7 @@ struct Job {
     recording: Recording,
     around: Around,
     home: Option<PathBuf>,
-    /// The server of `voice.transcribe`, with its name.
+    /// The server of `voice.transcribe`, and its name.
     provider: Option<(String, Arc<dyn Provider>)>,
     finish: Stop,
     cancel: Stop,
@@ -182,7 +182,7 @@ impl Job {
             How::Ended(_) | How::Stopped | How::TimedOut | How::Endless => {}
         }
         match self.size() {
-            // The look came after the limit.
+            // The limit was exceeded before the check.
             size if size > MOST_BYTES + MOST_BYTES / 4 => Err(NoVoice::TooLarge {
                 megabytes: MOST_BYTES >> 20,
             }),
@@ -197,7 +197,7 @@ impl Job {
             Some(Transcriber::Model(model)) => (self.text_of_model(model).await?, model.clone()),
             None => return Err(NoVoice::NotSet),
         };
-        // Programs break lines where the speaker pauses.
+        // Programs insert line breaks at pauses of the speaker.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match text.is_empty() {
             true => Err(NoVoice::NothingHeard { by }),
@@ -207,7 +207,7 @@ impl Job {
 
     async fn text_of_program(&self, words: &[String]) -> Result<String, NoVoice> {
         let program = name_of(words);
-        // A cancelled job drops the program instead.
+        // If the job is cancelled, the program is dropped instead, so it needs no stop signal.
         let (_stopper, stop) = Stop::pair();
         let said = self.run(words, MOST_WAIT, &stop).await?;
         match said.how {

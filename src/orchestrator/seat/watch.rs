@@ -1,6 +1,8 @@
-//! `/watch`: tells the model which files other programs changed, and sends comments that address it.
+//! `/watch`: tells the model which files other programs have changed, and sends comments in files that address the
+//! model.
 //!
-//! Changes during a turn are scanned when it ends. The log then has all changes of the session's own calls, which do not count.
+//! Changes during a turn are scanned when the turn ends. The log then contains all changes by the session's own calls,
+//! which are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,25 +28,26 @@ use benchdog_files::git;
 use benchdog_files::watch::Queued;
 use benchdog_protocol::{Answer, Delivery};
 
-/// Time without a change after which a look begins. An editor that saves causes several.
+/// Time without a change after which a scan begins. An editor causes several changes when it saves.
 const GATHER: Duration = Duration::from_millis(300);
 
-/// Time after which a look begins although files keep changing.
+/// Time after which a scan begins even if files keep changing.
 const LONGEST_GATHER: Duration = Duration::from_secs(5);
 
-/// Shortest time between two looks, because builds write continuously.
+/// Minimum time between two scans, because builds write files continuously.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Longest wait of a prompt for the note.
+/// Maximum time that a prompt waits for the note about changes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Most files of one look that are read for comments. A person saves fewer, a checkout changes more.
+/// Maximum number of changed files in one scan that are searched for comments. A person saves fewer files, but a
+/// checkout changes more.
 const MOST_FILES: usize = 20;
 
-/// Size above which a file is not read for comments.
+/// Maximum size in bytes of a file that is searched for comments.
 const MOST_BYTES: u64 = 256 << 10;
 
-/// Most comments of one prompt.
+/// Maximum number of comments in one prompt.
 const MOST_COMMENTS: usize = 20;
 
 #[derive(Default)]
@@ -56,17 +59,17 @@ pub(super) enum Watch {
 }
 
 pub(super) struct Watching {
-    /// Later entries of the log hold the session's own changes.
+    /// The last log entry when watching began. Only later entries contain own changes that matter.
     began: EntryId,
-    /// The files as the model knows them.
+    /// The state of the files that the model knows.
     model_state: Arc<KeptTree>,
-    /// The files as they were last read for comments, and git's position then.
+    /// The state of the files at the last scan for comments. The next field is the position of `HEAD` at that time.
     scan_state: Arc<KeptTree>,
     head: Option<Head>,
     /// The note of a prompt that is not logged yet.
     pending_note: Option<OutsideChanges>,
     look: Look,
-    /// Waits for changes, and ends with this.
+    /// The task that waits for changes. Dropping this ends the task.
     _wake: JoinSet<()>,
 }
 
@@ -77,7 +80,7 @@ enum Look {
     Running { is_due: bool },
 }
 
-/// A note about files that changed, and the state that it describes.
+/// A note about changed files, and the state of the files that it describes.
 pub(crate) struct OutsideChanges {
     pub(in crate::seat) text: String,
     now: KeptTree,
@@ -86,7 +89,7 @@ pub(crate) struct OutsideChanges {
 pub(crate) enum WatchReport {
     Start(Result<KeptTree, NotWatched>),
     Change,
-    /// `None` if the store cannot be read or written.
+    /// The result of a scan for comments. `None` if the store cannot be read or written.
     Scan(Option<CommentScan>),
 }
 
@@ -99,11 +102,11 @@ pub(crate) struct CommentScan {
     skipped: usize,
 }
 
-/// The newest own change of each file: its content, or `None` if it was removed.
+/// The newest change of each file by the session's own calls: the new content, or `None` if the file was removed.
 type OwnChanges = BTreeMap<String, Option<BlobId>>;
 
 impl Watch {
-    /// Notes that the model knows of the changes, once the prompt with the note is logged.
+    /// Records that the model knows about changes, when the prompt with their note is logged.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if let (Self::On(watching), Body::User { notes, .. }) = (&mut *self, &entry.body)
             && let Some(pending_note) = watching.pending_note.take()
@@ -125,7 +128,7 @@ impl Seat {
         !matches!(self.watch, Watch::Off)
     }
 
-    /// Turns it on or off, or tells the state.
+    /// Turns watching on or off, or sends the state.
     pub(crate) async fn switch_watch(&mut self, engine: &Engine, to: Option<Switched>) {
         match (to, &self.watch) {
             (Some(Switched::On), Watch::Off) => {
@@ -139,7 +142,7 @@ impl Seat {
                 return;
             }
             (Some(Switched::Off), _) => self.watch = Watch::Off,
-            // The start is answered when it is known.
+            // The answer is sent when the result of the start is known.
             (Some(Switched::On) | None, Watch::Starting) => return,
             (Some(Switched::On) | None, _) => {}
         }
@@ -161,7 +164,7 @@ impl Seat {
                 self.look_for_comments(engine);
             }
             (WatchReport::Scan(scan), Watch::On(_)) => self.on_scan(engine, scan).await,
-            // It was turned off meanwhile.
+            // Watching was turned off meanwhile.
             _ => {}
         }
     }
@@ -194,7 +197,7 @@ impl Seat {
         engine.notice(self.id, Notice::Watch(WatchNotice::Ended)).await;
     }
 
-    /// Looks at changes that are due, unless a turn is running.
+    /// Starts a scan for comments if changes are due, unless a turn is running.
     pub(super) fn look_for_comments(&mut self, engine: &Engine) {
         if self.is_busy() {
             return;
@@ -228,7 +231,7 @@ impl Seat {
             return self.end_watch(engine).await;
         };
         if is_busy {
-            // The turn may have changed files since. Its end looks again.
+            // A turn may have changed files since. Another scan follows at its end.
             return;
         }
         watching.scan_state = Arc::new(scan.now);
@@ -262,12 +265,13 @@ impl Seat {
             .text(&watching::prompt(&requests, &context))
             .into_owned();
         engine.notice(self.id, Notice::Watch(notice)).await;
-        // Nobody typed the comments at the prompt: their `@` is no mention.
+        // The comments were not typed at the prompt, so an `@` in them is no mention.
         self.note_pasted(&text, std::iter::once(0..text.len()).collect());
         self.prompt(engine, text, Delivery::Queue).await;
     }
 
-    /// Returns what calls of this session changed while it watches. A job's changes may be a person's.
+    /// Returns the changes by calls of this session since watching began. Changes of background jobs are not included,
+    /// because a person may have made them.
     fn own_changes(&self) -> OwnChanges {
         let Watch::On(watching) = &self.watch else {
             return OwnChanges::new();
@@ -282,7 +286,7 @@ impl Seat {
         own.collect()
     }
 
-    /// Returns the reading of the changes for the note of a prompt. `None` while off.
+    /// Starts reading the changes for the note of a prompt. `None` if watching is off.
     pub(super) fn outside_changes(&self) -> Option<impl Future<Output = Option<OutsideChanges>> + Send + use<>> {
         let Watch::On(watching) = &self.watch else { return None };
         let (model_state, own) = (Arc::clone(&watching.model_state), self.own_changes());
@@ -300,11 +304,11 @@ impl Seat {
     }
 }
 
-/// Reports changes until it is dropped. Sleeps in the kernel while there are none.
+/// Reports changes until it is dropped. Uses no processor time while there are none.
 async fn wake_on_changes(tree: Arc<KeptTree>, line: Line) {
     let events = spawn_blocking(move || tree.events()).await.ok().flatten();
     let Some(Ok(events)) = events.map(Queued::of) else {
-        // The first look finds out why.
+        // The next scan reports the reason.
         return line.watched(WatchReport::Change).await;
     };
     while events.more().await.is_ok() {
@@ -337,7 +341,7 @@ fn look(
         requests.truncate(MOST_COMMENTS);
     }
     if !requests.is_empty() && head.as_ref() != head_before {
-        // A checkout or a pull brought them, and no person who saved the file.
+        // A checkout or a pull has changed these files, and not a person.
         let files: BTreeSet<String> = requests.drain(..).map(|(path, _)| path).collect();
         skipped = files.len();
     }
@@ -360,7 +364,8 @@ fn look(
     })
 }
 
-/// Returns the requests that the file did not contain before. A line that moved is the same request.
+/// Returns the comments for the model that the file did not contain before. A comment that has moved to another line is
+/// not new.
 fn new_requests(tree: &KeptTree, changed: &Changed) -> Vec<(String, AiComment)> {
     let before = comments(tree, &changed.path, changed.before);
     let is_new = |comment: &AiComment| {
@@ -383,7 +388,7 @@ fn comments(tree: &KeptTree, path: &Path, state: Option<FileState>) -> Vec<(Stri
         .collect()
 }
 
-/// Returns the changes that no call of the session made, without secret files.
+/// Returns the changes that no call of the session has made, without files that contain secrets.
 fn foreign_changes<'c>(changed: &'c [Changed], own: &'c OwnChanges) -> impl Iterator<Item = &'c Changed> {
     changed.iter().filter(|changed| {
         let is_own = own.get(&shown(&changed.path)).is_some_and(|after| match changed.after {
@@ -391,7 +396,7 @@ fn foreign_changes<'c>(changed: &'c [Changed], own: &'c OwnChanges) -> impl Iter
                 content: Content::Stored(content),
                 ..
             }) => after.as_ref().is_some_and(|after| after.0 == content.to_string()),
-            // Its content is not known.
+            // The content is unknown.
             Some(_) => after.is_some(),
             None => after.is_none(),
         });

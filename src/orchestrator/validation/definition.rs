@@ -11,7 +11,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::BlobId;
 use benchdog_base::text::last_part;
 
-/// Programs and the files that define their behaviour. A leading `*` matches any beginning.
+/// Programs, each with the files that define its behaviour. A leading `*` matches any characters.
 const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (
         &["cargo"],
@@ -58,7 +58,7 @@ const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (&["just"], &["justfile", "Justfile", ".justfile"]),
 ];
 
-/// Programs that only read their arguments, if nothing uses their output.
+/// Programs that only read their arguments. They are ignored if nothing else uses their output.
 const READERS: &[&str] = &[
     "diff", "cmp", "grep", "egrep", "fgrep", "test", "[", "[[", "cat", "head", "tail", "wc", "ls", "stat", "sort",
     "uniq", "cut", "echo", "printf", "true", "false",
@@ -66,30 +66,31 @@ const READERS: &[&str] = &[
 
 const BEFORE: &[&str] = &["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time"];
 
-/// Commands that run or include the file named next.
+/// Commands that execute or include the file in their next argument.
 const RUNNERS: &[&str] = &[
     ".", "source", "sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "deno", "bun", "tsx", "perl",
     "ruby", "php",
 ];
 
-/// Build-file words that include every file named next.
+/// Keywords of build files that include the files in all their arguments.
 const INCLUDES: &[&str] = &["include", "-include", "sinclude", "import"];
 
 const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 
-/// Maximum files per folder pattern, and of followed files.
+/// Maximum number of files for a pattern, and of files that are followed.
 const MOST_FILES: usize = 200;
 
-/// Bytes of a file that are searched for other files, and the words in it.
+/// Maximum bytes of a file that are searched for names of other files. `MOST_NAMES` limits the number of words.
 const MOST_FOLLOWED: u64 = 64 * 1024;
 const MOST_NAMES: usize = 1_000;
 
-/// Larger files are compared by size and change time.
+/// Maximum bytes of a file that is hashed. Larger files are compared by size and change time.
 const MOST_READ: u64 = 1024 * 1024;
 
-/// Returns the files that define a command: the ones on its line, included build files, and the scripts these run.
+/// Returns the files that define a command: those in its command line, the build files that they include, and the
+/// scripts that these run.
 ///
-/// A script's own calls count as project code, like compiled sources.
+/// Files that a script itself uses count as project code, like compiled sources.
 pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     let mut found = in_line(root, command);
     let of_line = found
@@ -106,7 +107,8 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether the command runs tasks of a build file. Names in variables, patterns or other folders cannot be followed.
+/// Whether the command runs tasks of a build file. Returns `true` also for names that cannot be followed, such as
+/// variables, patterns or other folders.
 pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     let tasks = [
         "Makefile",
@@ -130,9 +132,11 @@ pub(crate) fn may_be_task(root: &Path, file: &str) -> bool {
     part || is_build_file(file) || is_script(&root.join(file))
 }
 
-/// Returns the scripts a build file runs and, with `true`, the build files it includes.
+/// Returns the files that a build file refers to: with `false` the scripts that it runs, and with `true` the build
+/// files that it includes.
 ///
-/// Names are relative to the workspace and to the file's folder. Sources that a build only reads are not included.
+/// Names are tried relative to the workspace and to the file's folder. Source files that a build only reads are not
+/// returned.
 fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let mut looks = 0;
@@ -141,13 +145,13 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
         let mut runs = false;
         let mut includes = false;
         for word in line.split(|c: char| c.is_whitespace() || "'\"`=<>{}()[],;|&@\\".contains(c)) {
-            // A word alone counts only as a path or with an extension.
+            // A plain word is a file name only if it contains a slash or a dot.
             let is_name = runs || includes || word.contains(['.', '/']);
             if word.is_empty() || (is_name && looks >= MOST_NAMES) {
                 continue;
             }
             looks += usize::from(is_name);
-            // `$HERE/inner.sh`, regardless of the value of HERE.
+            // Such as `$HERE/inner.sh`. The value of the variable is unknown.
             let name = match word.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
                 Some((_, rest)) => rest,
                 None => word.trim_start_matches('/'),
@@ -182,7 +186,7 @@ fn is_build_file(file: &str) -> bool {
     })
 }
 
-/// Whether a file can run as a script: by extension, first line, or executable text.
+/// Whether a file can be executed as a script, by its extension, its first line, or its permissions and content.
 fn is_script(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let ending = path.extension().and_then(|ending| ending.to_str());
@@ -198,7 +202,7 @@ fn is_script(path: &Path) -> bool {
 
 fn beginning(path: &Path, most: u64) -> String {
     let mut bytes = Vec::new();
-    // A FIFO would block the open until a writer comes.
+    // Opening a FIFO would block until a writer opens it.
     if path.is_file()
         && let Ok(file) = std::fs::File::open(path)
     {
@@ -207,9 +211,11 @@ fn beginning(path: &Path, most: u64) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the defining files that a line names. Splits words without grammar, so it finds too many rather than too few.
+/// Returns the defining files in a command line. Splits it into words without shell grammar, so it finds too many files
+/// rather than too few.
 ///
-/// Includes the files of every program in each named folder, and every word that is a file. Arguments of reading programs are left out.
+/// Includes every word that is a file. For each program, includes its files in each folder of the line. Leaves out
+/// arguments of programs that only read.
 fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
     let plain: String = command.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
     let plain = plain.replace("${PWD}", ".").replace("$PWD", ".");
@@ -235,7 +241,7 @@ fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
         for word in words {
             programs.push(last_part(word).to_owned());
             if !only_looks {
-                // `-fother.mk` also names a file.
+                // An option such as `-fother.mk` also contains a file name.
                 let glued = word.strip_prefix('-').and_then(|option| option.get(1..));
                 for name in [Some(word), glued].into_iter().flatten() {
                     named(root, name, &mut found, &mut folders);
@@ -268,7 +274,7 @@ fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Ve
         .components()
         .filter(|part| *part != Component::CurDir)
         .collect();
-    // After `cd scripts`, names are relative to it.
+    // After `cd scripts`, names are relative to that folder.
     let below = folders.iter().skip(1).map(|folder| folder.join(&path));
     let below: Vec<PathBuf> = below.filter(|path| root.join(path).is_file()).collect();
     found.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
@@ -278,7 +284,7 @@ fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Ve
     } else if whole.is_file() {
         found.insert(path.to_string_lossy().into_owned());
     } else if word.contains(['*', '?', '[']) {
-        // The shell expands the pattern, so every file of that folder counts.
+        // The shell expands this pattern, so include all files of the folder.
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         found.extend(matching(root, &folder, |_| true));
     }
@@ -299,7 +305,7 @@ fn matching(root: &Path, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<St
         .collect()
 }
 
-/// Uses the kernel's change time, which no command can set.
+/// Whether a file has changed since `moment`. Uses the kernel's change time, which a command cannot set.
 pub(crate) fn changed_since(path: &Path, moment: Time) -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path).is_ok_and(|meta| meta.ctime() * 1_000 + meta.ctime_nsec() / 1_000_000 > moment.0)

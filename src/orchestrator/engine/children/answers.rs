@@ -1,4 +1,5 @@
-//! "Always allow" rules of subagents. They end with the subagent, and are listed with the parent's.
+//! "Always allow" rules that were given to subagents. They end with the subagent. The list of permissions shows them
+//! with the parent's rules.
 
 use super::{Engine, Seats};
 use benchdog_base::id::SeatId;

@@ -1,4 +1,4 @@
-//! The end of a subagent: the result for its call, and the entry in the parent's log.
+//! The end of a subagent: the result of its call, and an entry in the parent's log.
 
 use std::sync::PoisonError;
 
@@ -75,7 +75,7 @@ impl Seats {
         std::mem::take(&mut self.children.leaving).into_values().collect()
     }
 
-    /// Ends subagents when the limits of the run are reached. Their usage counts for the parent.
+    /// Stops subagents when the token or cost limits of the run are reached. A subagent's usage counts for its parent.
     pub(super) async fn keep_within_budget(&mut self, engine: &mut Engine) {
         let rules = &engine.at(FolderId::HOME).rules;
         let (most_tokens, most_cost) = (rules.max_tokens, rules.max_cost);
@@ -151,7 +151,7 @@ fn why(failure: &Failure) -> String {
     }
 }
 
-/// Derives the end from the log, unless it was stopped.
+/// Returns how the subagent ended, according to its log. A stopped one is handled before.
 fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     let window = matches!(failure, Some(Failure::ContextFull(_) | Failure::ContextOverflow { .. }));
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
@@ -161,7 +161,7 @@ fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     });
     match outcome {
         Some(TurnOutcome::Done | TurnOutcome::ValidationFailed) => ChildEnd::Done,
-        // The model found another way after the denial.
+        // A denial does not matter if the model has answered afterwards.
         Some(TurnOutcome::Denied) if has_answered(history) => ChildEnd::Done,
         Some(TurnOutcome::Denied) => ChildEnd::Denied,
         Some(TurnOutcome::Limit) | None if window => ChildEnd::WindowOver,

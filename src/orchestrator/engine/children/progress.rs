@@ -1,4 +1,4 @@
-//! Progress of a subagent, derived from its events, and its row at the parent.
+//! The progress of a subagent, derived from its events, and the row that the parent's seat shows.
 
 use std::sync::PoisonError;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Approval requests of subagents, forwarded to the parent's seat under unique ids.
+//! Approval requests of subagents. The parent's seat shows them under unique call ids.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Seats {
         let Some(child) = self.children.open.get_mut(&id) else {
             return;
         };
-        // The seat makes the id unique.
+        // Includes the subagent's seat id, so that the id is unique.
         let there = CallId(format!("{}/{}/{}", child.call.0, id.0, request.call.0));
         child.asks.insert(request.call.clone(), there.clone());
         let asked = ApprovalRequest {

@@ -1,4 +1,5 @@
-//! Checks a model that the person named against its server's list, in the background. An unlisted name is reported once.
+//! Checks whether the server lists a model that the person named. Runs in the background, and reports an unlisted name
+//! once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +24,7 @@ const FRONT: &str = "models/";
 
 const NEWEST: [&str; 2] = [":latest", "-latest"];
 
-/// Date suffixes. `0` is any digit.
+/// Forms of date suffixes in model names. `0` stands for any digit.
 const DAYS: [&str; 3] = ["-0000-00-00", "-00000000", "-0000"];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(crate) enum Checked {
         names: Vec<String>,
         listed: u64,
     },
-    /// There is no list. `why` is set if the request failed.
+    /// The list is unknown. `why` is set if the request for it failed.
     Unknown {
         why: Option<String>,
     },
@@ -55,7 +56,7 @@ impl Seats {
                 return engine.notice(seat, Notice::Model { why }).await;
             }
         };
-        // The first chosen model belongs to the engine, and is not checked again.
+        // The first chosen model was already checked by the engine.
         let is_sure = engine.is_sure(&settings, &model);
         open.choose_model(engine, model.clone()).await;
         engine.model.get_or_insert(model.clone());
@@ -97,7 +98,7 @@ impl Seats {
 }
 
 impl Engine {
-    /// Whether no check is needed: the configuration names the model, or a recording answers.
+    /// Whether the model name needs no check, because the configuration contains it or a recording replaces the server.
     fn is_sure(&self, settings: &Settings, model: &ModelRef) -> bool {
         let of_agents = settings.agents.iter().filter_map(|agent| agent.model.as_ref());
         let named = settings.model.iter().chain(&settings.small_model);
@@ -152,7 +153,8 @@ pub(super) fn of_list(listed: &[ListedModel], id: &str) -> Checked {
     }
 }
 
-/// Compares names without `models/` and with another form of the release date. Two different dates are different models.
+/// Whether two names differ only in the prefix `models/` or in how the release date is written. Different dates are
+/// different models.
 fn is_spelt_otherwise(listed: &str, id: &str) -> bool {
     let ((theirs, their_day), (ours, our_day)) = (parts(listed), parts(id));
     theirs == ours && (their_day == our_day || their_day.is_none() || our_day.is_none())

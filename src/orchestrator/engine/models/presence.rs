@@ -1,7 +1,8 @@
-//! Asks the endpoint of a new session's model, in the background: whether it is reachable and has the model, and for its window.
+//! Checks the endpoint of a new session's model in the background: whether it is reachable, whether it has the model,
+//! and the model's window.
 //!
-//! One question answers all three, and the first request uses its answer. Only a missing model leads to another question, for the names
-//! of similar models.
+//! One query answers all three, and the first request reuses the result. If the model is missing, a second query gets
+//! the names of similar models.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,10 +24,10 @@ use benchdog_provider::{ListedModel, Provider, Pulled};
 const TRIES: u32 = 3;
 const PATIENCE: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_secs(1);
-/// Capacity of the channel of a download's progress.
+/// Capacity of the channel for the progress of a download.
 const STEPS: usize = 64;
 
-/// The result of one question to an endpoint.
+/// The result of checking an endpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Presence {
     Fine,
@@ -35,7 +36,7 @@ pub(crate) enum Presence {
 }
 
 impl Seats {
-    /// Shows the state of the endpoint, and offers the download of a missing model.
+    /// Sends the state of the endpoint to front ends. If the model is missing, offers to download it.
     pub(in crate::engine) async fn on_presence(
         &mut self,
         engine: &mut Engine,
@@ -54,7 +55,7 @@ impl Seats {
         };
         engine.live(seat, Live::Endpoint(trouble)).await;
         if let Presence::Missing { names, listed } = presence {
-            // The server would download it from the internet.
+            // A download needs the internet.
             let can_pull = !settings.network.offline
                 && engine
                     .provider(&settings, &model.provider)
@@ -69,7 +70,6 @@ impl Seats {
         }
     }
 
-    /// Downloads the session's model on its server.
     pub(in crate::engine) fn pull_model(&mut self, engine: &mut Engine, seat: SeatId) {
         let Some((model, settings)) = self
             .get(seat)
@@ -78,7 +78,7 @@ impl Seats {
             return;
         };
         let provider = engine.provider(&settings, &model.provider);
-        // The server would download it from the internet.
+        // A download needs the internet.
         let is_offline = settings.network.offline;
         let reports = engine.reports.clone();
         let download = Download {
@@ -108,14 +108,13 @@ impl Seats {
     }
 }
 
-/// A running download of a model.
 struct Download {
     line: Line,
     model: ModelRef,
 }
 
 impl Download {
-    /// Returns whether the server has the model now.
+    /// Downloads the model. Returns whether the server has the model now.
     async fn run(&self, provider: &dyn Provider) -> bool {
         let (progress, arriving) = mpsc::channel(STEPS);
         let Some(pulling) = provider.pull(&self.model.id, progress) else {
@@ -133,7 +132,7 @@ impl Download {
         true
     }
 
-    /// Reports each new percentage once.
+    /// Sends each new percentage of the download once.
     async fn show(&self, mut arriving: mpsc::Receiver<Pulled>) {
         let mut last = 0;
         while let Some(pulled) = arriving.recv().await {
@@ -155,7 +154,7 @@ impl Download {
 }
 
 impl Engine {
-    /// Never waits: the answer arrives as reports.
+    /// Starts the check of an endpoint without waiting. The results arrive as reports.
     pub(in crate::engine) fn ask_endpoint(&mut self, seat: SeatId, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
@@ -179,7 +178,7 @@ impl Engine {
             let mut last = None;
             for attempt in 1..=TRIES {
                 let (presence, known) = ask(provider.as_ref(), &model.id).await;
-                // A first request that waits for the answer goes on, also without one.
+                // The first request may wait for the result. It continues even if there is none.
                 if let (Some(answered), Some(known)) = (answered.take(), &known) {
                     let _ = answered.send(Some(known.clone()));
                 }
@@ -187,7 +186,8 @@ impl Engine {
                     let (settings, model) = (Arc::clone(&settings), model.clone());
                     let _ = reports.send(Report::Known { settings, model, known }).await;
                 }
-                // A list may omit names that the configuration describes. Only a server that downloads models lists all.
+                // A server's list may omit models that the configuration describes. Only the list of a server with
+                // downloads is complete.
                 let presence = match presence {
                     Presence::Missing { .. } if is_described && !provider.can_pull() => Presence::Fine,
                     presence => presence,
@@ -207,7 +207,7 @@ impl Engine {
     }
 }
 
-/// Asks once, with a time limit.
+/// Queries the endpoint once, with a time limit.
 async fn ask(provider: &dyn Provider, id: &str) -> (Presence, Option<Knowledge>) {
     let asked = async {
         match provider.about(id).await {
@@ -238,7 +238,8 @@ fn of_names(others: Option<&[String]>, id: &str) -> Presence {
     listed.map_or(Presence::Fine, |listed| presence(of_list(&listed, id)))
 }
 
-/// A server that answers with another error is reachable. The first prompt reports it.
+/// Interprets an error of the query. A server that answers with another error is reachable, and the first prompt
+/// reports the error.
 async fn failed(provider: &dyn Provider, error: &ProviderError, id: &str) -> Presence {
     match error.kind {
         Kind::Unauthorized => Presence::Trouble(EndpointTrouble::KeyRejected),

@@ -1,4 +1,4 @@
-//! Spans in the JSON encoding of OTLP: ids in hexadecimal, enums as numbers, 64-bit integers as text.
+//! Encodes spans in the JSON format of OTLP: ids in hexadecimal, enums as numbers, 64-bit integers as text.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,7 +7,7 @@ use benchdog_base::id::BlobId;
 
 const NAME: &str = "benchdog";
 
-/// A finished operation.
+/// A finished operation: a turn, a request or a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) trace: TraceId,
@@ -18,15 +18,15 @@ pub(crate) struct Span {
     pub(crate) began: Time,
     pub(crate) ended: Time,
     pub(crate) attributes: Vec<(&'static str, Value)>,
-    /// The code of the failure. `None` if the operation went well.
+    /// The code of the failure. `None` if the operation succeeded.
     pub(crate) error: Option<String>,
 }
 
-/// 32 hexadecimal digits.
+/// A trace id of 32 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TraceId(String);
 
-/// 16 hexadecimal digits.
+/// A span id of 16 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SpanId(String);
 
@@ -55,12 +55,12 @@ impl From<u64> for Value {
 }
 
 impl TraceId {
-    /// The trace of a turn, which the session's id and its number make unique.
+    /// Returns the trace id of a turn. It is derived from the session's id and the number of the turn, so it is unique.
     pub(crate) fn of(session: &str, turn: u64) -> Self {
         Self(digest(&format!("{session} {turn}"), 32))
     }
 
-    /// The span of this number in the trace.
+    /// Returns the id of the span with this number in the trace.
     pub(crate) fn span(&self, number: u64) -> SpanId {
         SpanId(digest(&format!("{} {number}", self.0), 16))
     }
@@ -70,7 +70,7 @@ fn digest(text: &str, digits: usize) -> String {
     BlobId::of(text.as_bytes()).0.chars().take(digits).collect()
 }
 
-/// Formats the body of a request.
+/// Formats the body of an export request.
 pub(crate) fn body(spans: &[Span]) -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let resource = [

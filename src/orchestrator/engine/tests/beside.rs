@@ -1,4 +1,4 @@
-//! Seats that a front end opens, is shown and closes.
+//! Tests seats that a front end opens, shows and closes.
 
 use super::super::FolderId;
 use super::*;
@@ -6,7 +6,7 @@ use benchdog_domain::entry::Entry;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Event, IfBusy, Live, Told, TurnState};
 
-/// Opens the session of the running first seat again.
+/// Opens the session that the first seat already shows.
 async fn show(rig: &mut Rig) {
     rig.heard.clear();
     let session = Some(rig.seats.get(FIRST).unwrap().session().clone());

@@ -1,4 +1,4 @@
-//! Comparison of changed files with their earlier contents: always answered, and their folders are watched afterwards.
+//! Tests comparisons of changed files with earlier contents. Each is answered, and the folders are watched afterwards.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ fn answers(wanted: impl Fn(&Answer) -> bool) -> impl Fn(&Told) -> bool {
     move |told| matches!(&told.event, Event::Answer(answer) if wanted(answer))
 }
 
-/// Waits for an event sent beside the engine's reports.
+/// Waits for an event that a separate task sends.
 async fn hears(rig: &mut Rig, wanted: impl Fn(&Told) -> bool) -> Told {
     for _ in 0..200 {
         if let Some(at) = rig.heard.iter().position(&wanted) {

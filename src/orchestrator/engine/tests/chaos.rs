@@ -1,5 +1,5 @@
-//! Long tasks against a model and a server with faults, over real HTTP. Each completes or stops with a reason, and every request is valid
-//! and extends the previous one.
+//! Tests long tasks against a model and a server with random faults, over real HTTP. Each task completes or stops with
+//! a reason. Every request is valid and extends the previous one.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -11,13 +11,13 @@ use benchdog_domain::entry::{Body, TurnOutcome};
 use benchdog_protocol::{Command, Delivery, Event, Live, Told};
 use benchdog_testing::model_server::{self, Answer, ModelServer, Step};
 
-/// Successful answers of one task. The last one is text.
+/// Number of successful answers of a task. The last one is text.
 const STEPS: u64 = 40;
 
-/// One answer in this many fails.
+/// One of this many answers fails.
 const FAULTS: u64 = 10;
 
-/// Several tasks run in parallel, each with its own retry delays.
+/// Timeout of a task. Several tasks run in parallel, each with its own retry delays.
 const A_WHOLE_TASK: std::time::Duration = std::time::Duration::from_secs(120);
 
 /// A pseudo-random number generator.
@@ -57,7 +57,7 @@ fn call(place: u64, id: Option<u64>, name: &str, arguments: &str) -> Value {
     json!({"tool_calls": [call]})
 }
 
-/// Returns the model's action in a step without faults.
+/// Returns the call or text of the model in a step without faults.
 fn work(step: u64) -> (&'static str, String) {
     match step % 4 {
         0 => (
@@ -131,13 +131,13 @@ fn assert_reason(heard: &[Told], outcome: TurnOutcome, seed: u64) {
     match outcome {
         TurnOutcome::Done => assert!(!error, "seed {seed}: an error in a turn that is done"),
         TurnOutcome::Error => assert!(error, "seed {seed}: no reason is told"),
-        // Asks a person, and is denied if nobody is there.
+        // Benchdog asks a person whether to continue, and ends the turn if there is none.
         TurnOutcome::Loop | TurnOutcome::Limit => {}
         other => panic!("seed {seed}: {other:?}"),
     }
 }
 
-/// Checks that roles alternate as in the strictest templates, and that each call has one result.
+/// Checks that roles alternate as the strictest chat templates require, and that each call has one result.
 fn assert_legal(messages: &[Value], seed: u64) {
     let role = |at: usize| {
         messages

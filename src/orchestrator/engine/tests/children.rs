@@ -1,4 +1,4 @@
-//! Subagents: their input, their results, their permissions, and the rest of an interrupted one.
+//! Tests subagents: their input, results and permissions, and the recovery of an interrupted one.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub(super) fn given(id: &str, agent: &str, prompt: &str) -> Reply {
     calls(id, "task", &json!({"agent": agent, "prompt": prompt}))
 }
 
-/// Returns a reply with several calls.
+/// Returns a reply with several calls of `task`.
 fn tasks(all: &[(&str, &str, &str)]) -> Reply {
     let call = |(id, agent, prompt): &(&str, &str, &str)| ToolCall {
         id: CallId((*id).to_owned()),
@@ -350,7 +350,7 @@ async fn the_tokens_of_the_run_are_those_of_its_children_too() {
         .get_mut(super::super::FolderId::HOME)
         .rules
         .max_tokens = Some(1_000);
-    // The seat existed before.
+    // The seat is reused for a new session.
     rig.order(SEAT, Command::NewSession).await;
     let seat = rig.meant(SEAT);
     rig.script("go", [counted(task("t", "look"), 100), says("never asked")]);
@@ -389,7 +389,7 @@ async fn of_two_children_that_write_one_file_the_second_sees_a_conflict() {
     );
     for asked in [&one, &other] {
         rig.decide(SEAT, asked, once()).await;
-        // The first change is written before the second is decided.
+        // The first change is written before the second one is decided.
         rig.until("the decision to be done", |told| {
             matches!(&told.event, Event::Live(Live::ApprovalGone { .. }))
         })
@@ -423,7 +423,7 @@ async fn what_a_child_changed_that_ends_after_its_call_is_in_the_log_of_its_pare
     rig.prompt(SEAT, "go").await;
     rig.asked(SEAT).await;
     rig.order(SEAT, Command::Interrupt).await;
-    // The subagent learns it only after its call has given up.
+    // The subagent gets the decision only after its call has ended.
     let mut late = Vec::new();
     loop {
         let report = rig.reported.recv().await.unwrap();

@@ -29,16 +29,15 @@ use benchdog_domain::undo::UndoNotice;
 use benchdog_protocol::{Command, Event, Live, Told};
 use oracle::{Contents, Expected, Files, Logged, OnDisk, all, first, logged, parse, steps, text};
 
-/// Histories of the normal suite.
+/// Number of histories in the normal test suite.
 const HISTORIES: u64 = 60;
 
-/// Steps of a history.
 const STEPS: u64 = 12;
 
-/// Histories that run at once. They wait more than they work.
+/// Number of histories that run at the same time. They wait more than they work.
 const AT_ONCE: usize = 8;
 
-/// Longest wait for processes to end.
+/// Timeout for processes to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
@@ -81,16 +80,16 @@ fn survives(seed: u64) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Life {
     GoesOn,
-    /// The process ends here.
+    /// The process ends.
     Ends,
 }
 
 /// The files that may differ from the model after the end of a process.
 #[derive(Debug)]
 enum Unsure {
-    /// A turn was running, which touches these files.
+    /// A turn was running. These files may have changed.
     Turn(BTreeSet<String>),
-    /// A restore was running. It is complete, or has not begun.
+    /// A restore was running. It is either complete or has not begun.
     Restore(Files),
 }
 
@@ -98,24 +97,23 @@ struct Story {
     seed: u64,
     chance: Chance,
     home: Arc<tempfile::TempDir>,
-    /// Steps to go.
+    /// Number of steps that remain.
     left: u64,
-    /// The model.
+    /// The files of the model, which the disk must equal.
     files: Files,
     contents: Contents,
-    /// The last number in a file.
+    /// The last number that was written to a file.
     number: u64,
-    /// Mode of new files.
+    /// The permission bits of new files.
     mode: u32,
     seat: SeatId,
     session: Option<SessionId>,
     prompts: u64,
     calls: u64,
-    /// Scripts of background jobs that wait.
+    /// The scripts of waiting background jobs.
     jobs: Vec<u64>,
-    /// Whether a background job runs.
     job_runs: bool,
-    /// The files when the owner of all earlier changes was known.
+    /// The files at the last moment when the owner of every change was known.
     settled: Files,
     unsure: Option<Unsure>,
     trace: Vec<String>,
@@ -198,7 +196,7 @@ impl Story {
         }
     }
 
-    /// Waits for what the process left running, and settles what may have happened.
+    /// Waits for processes that are still running, and determines which of the possible changes have happened.
     fn after_life(&mut self) {
         self.jobs.clear();
         self.job_runs = false;
@@ -258,7 +256,7 @@ impl Story {
         self.put(name);
     }
 
-    /// Writes a file of the model.
+    /// Writes a file of the model to the disk.
     fn put(&mut self, name: &str) {
         let path = self.root().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -309,7 +307,7 @@ impl Story {
         found
     }
 
-    /// Overwrites files that were written in part, and removes temporary files of commands.
+    /// Reads the files. Rewrites those that were only partly written, and removes temporary files of commands.
     fn read_leniently(&mut self) -> Files {
         let mut files = Files::new();
         for (name, (bytes, mode)) in self.read() {
@@ -349,7 +347,7 @@ impl Story {
         logged(&rig.log(self.seat), &self.contents)
     }
 
-    /// Runs a turn of the model, or a part of one.
+    /// Runs a turn of the model, completely or in part.
     async fn turn(&mut self, rig: &mut Rig) -> Life {
         let (before, logged_before) = (self.files.clone(), self.log(rig).len());
         let (mut replies, mut expected) = (Vec::new(), Vec::new());
@@ -380,7 +378,7 @@ impl Story {
         Life::GoesOn
     }
 
-    /// While a job runs, all that no call changed is logged as its changes.
+    /// Checks the log while a job runs: all changes that no call made belong to the job.
     fn check_jobs(&self, logged: Vec<Logged>) {
         let expected = match self.job_runs {
             true => plan::changes(&self.settled, &self.files),
@@ -402,7 +400,7 @@ impl Story {
         rig.prompt(self.seat, &prompt).await;
     }
 
-    /// Allows everything until the turn has ended.
+    /// Allows all requests until the turn has ended.
     async fn ends(&mut self, rig: &mut Rig) {
         let seat = self.seat;
         loop {
@@ -420,7 +418,7 @@ impl Story {
         }
     }
 
-    /// Takes a number of reports, and allows everything. Goes on if the turn has ended.
+    /// Handles some reports and allows all requests. Continues if the turn has ended.
     async fn some_reports(&mut self, rig: &mut Rig, reports: u64) -> Life {
         for _ in 0..reports {
             if let Some(at) = rig.heard.iter().position(asks) {
@@ -438,7 +436,7 @@ impl Story {
         Life::Ends
     }
 
-    /// Begins a background job that waits, or lets one change a file.
+    /// Starts a background job that waits, or lets a waiting one change a file.
     async fn job(&mut self, rig: &mut Rig) -> Life {
         if let Some(job) = self.jobs.pop() {
             let (command, files) = self.command();
@@ -519,7 +517,7 @@ impl Story {
         let fork = rig.meant(self.seat);
         assert_ne!(fork, self.seat, "{:#?}", rig.heard);
         self.seat = fork;
-        // The jobs end with their session.
+        // Background jobs end with their session.
         self.jobs.clear();
         self.job_runs = false;
         let root = self.root();
@@ -537,7 +535,7 @@ impl Story {
         prompts.map(|entry| entry.id).collect()
     }
 
-    /// Orders a restore, and checks the conflicts that are shown, the files and the log.
+    /// Requests a restore, and checks the shown conflicts, the files and the log.
     async fn revert(
         &mut self,
         rig: &mut Rig,
@@ -628,7 +626,7 @@ fn notice(told: &Told) -> Option<&UndoNotice> {
     }
 }
 
-/// Whether nothing will be proposed.
+/// Whether the event says that there is nothing to propose.
 fn is_reason(told: &Told) -> bool {
     matches!(notice(told), Some(UndoNotice::Nothing { .. } | UndoNotice::No { .. }))
 }

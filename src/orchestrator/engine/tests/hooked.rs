@@ -1,4 +1,4 @@
-//! Hooks of a running session: their view of a call, when they end, and their input for a prompt.
+//! Tests hooks of a running session: the data that they receive, their end, and their notes to a prompt.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use benchdog_protocol::{Answer, Command, Told, TrustScope};
 
 const SEAT: SeatId = SeatId(1);
 
-/// Denies an event whose input contains these words.
+/// Returns a hook that denies an event if its input contains these words.
 fn refusing(event: &str, words: &str) -> Value {
     let script = format!("if grep -q '{words}'; then echo no; exit 2; fi");
     json!({ event: [{"name": "guard", "command": ["/bin/sh", "-c", script]}] })
@@ -104,7 +104,7 @@ async fn hooks_that_are_gone_are_asked_no_more_in_a_session_that_has_begun() {
     }
 }
 
-/// Opens a seat beside the first, with this custom command.
+/// Opens a seat in addition to the first one, with this custom command.
 async fn with_command(rig: &mut Rig, name: &str, text: &str) -> SeatId {
     let folder = rig.file("commands");
     std::fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! By what the calls of a session and of its children are judged, and what of that can be seen and taken back.
+//! Tests which rules apply to the calls of a session and of its subagents, and how rules are listed and revoked.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use benchdog_tools::Registry;
 
 const SEAT: SeatId = SeatId(1);
 
-/// The configuration as it is read from here on: files are not to be changed.
+/// Replaces the configuration that the next reload reads. The new one denies changes of files.
 fn survey(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
     let layer = LayerRules {
         network: Vec::new(),
@@ -34,7 +34,7 @@ fn survey(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
     move || surveyed(&reload)
 }
 
-/// A turn in which a write waits for its answer: that of a child, or its own.
+/// Runs a turn until a write waits for approval. `whose` selects a write of a subagent or of the session itself.
 async fn waits(whose: &str) -> Rig {
     let mut rig = Rig::new(allowing(json!({"task": "allow"}))).await;
     let write = calls("w", "write", &json!({"path": "made.txt", "content": "x\n"}));
@@ -50,7 +50,7 @@ async fn waits(whose: &str) -> Rig {
     rig
 }
 
-/// The write is denied by itself, whatever the person answers now.
+/// Checks that the write is denied without a decision, and that a later decision of the person has no effect.
 async fn is_denied(mut rig: Rig, whose: &str) {
     let ended = rig.ends(SEAT);
     let ended = tokio::time::timeout(std::time::Duration::from_secs(5), ended).await;
@@ -94,7 +94,7 @@ async fn what_waits_for_an_answer_is_judged_without_a_project_that_is_not_truste
     }
 }
 
-/// The answers of this session that are listed.
+/// Returns the listed "Always allow" rules of this session.
 async fn listed(rig: &mut Rig) -> Vec<Rule> {
     rig.heard.clear();
     rig.order(SEAT, Command::ListPermissions).await;
@@ -140,7 +140,7 @@ async fn an_always_answer_to_a_child_is_listed_with_its_parents_and_can_be_taken
 async fn a_child_is_held_in_by_the_configuration_of_its_parent() {
     let mut rig = Rig::new(allowing(json!({"task": "allow"}))).await;
     rig.script("go", [given("t", "general", "make it")]);
-    // The folder has other settings by now, which the session of the parent did not take.
+    // The folder's configuration has changed, but the parent session keeps the old one.
     let folder = rig.engine.folders.get_mut(FolderId::HOME);
     folder.settings = Arc::new((*folder.settings).clone());
     rig.prompt(SEAT, "go").await;
@@ -188,7 +188,7 @@ async fn the_scratch_folder_is_listed_as_what_it_is_and_children_write_there_too
     };
     let told = folder.display().to_string();
     assert!(sent.iter().all(|sent| sent.contains(&told)), "both know it: {sent:#?}");
-    // The child has none of its own.
+    // The subagent shares its parent's scratch folder.
     let all = std::fs::read_dir(folder.parent().unwrap()).unwrap();
     assert_eq!(all.count(), 1);
 }

@@ -1,4 +1,4 @@
-//! Work that outlives a subagent, and its remains.
+//! Tests work that continues after a subagent has ended, and its effects.
 
 use serde_json::json;
 
@@ -84,7 +84,7 @@ async fn nobody_waits_for_the_commands_that_a_child_leaves_behind() {
     let held = rig.engine.setup.storage.open(&session, holder.clone()).await.unwrap();
     assert!(matches!(held, Opening::Held(_)), "its commands are still ending");
     rig.ends(SEAT).await;
-    // The seat closes like any other, with everything in its log.
+    // The seat closes normally, and its log is complete.
     let mut opened = held;
     for _ in 0..100 {
         if let Opening::Open { history, .. } = &opened {
@@ -157,7 +157,7 @@ async fn a_child_whose_agent_has_to_prove_what_it_says_does_so() {
         output.starts_with("It says one.\n") && output.contains("[done: 4 steps"),
         "{output}"
     );
-    // Answers without evidence, or with evidence never seen, were rejected.
+    // Answers were rejected if they cited no evidence, or evidence that the model had not seen.
     let asked = rig.provider.asked.lock().unwrap();
     let sent = asked.iter().rev().map(|request| format!("{:?}", request.messages));
     let sent = sent.into_iter().find(|sent| sent.contains("believe me")).unwrap();

@@ -1,4 +1,4 @@
-//! An engine on a bench: a home of its own, a provider that answers what the test wrote, and no terminal or network.
+//! An engine for tests, with its own home folder and a scripted provider. It uses no terminal and no network.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -40,16 +40,16 @@ use benchdog_tools::Registry;
 use benchdog_tools::confinement::Sandbox;
 use benchdog_tools::outputs;
 
-/// Longer than anything here takes; a wait that reaches it fails.
+/// Timeout of a wait. Longer than any test step takes, so reaching it is a failure.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// The beginning of the prompt of a request for a summary.
+/// Key of the scripted answers to requests for a summary.
 pub(crate) const SUMMARY: &str = "(a summary)";
 
-/// And what answers those that begin with what stands in the place of earlier turns, under this one.
+/// Key of the scripted answers to requests that begin with a summary of earlier turns.
 pub(crate) const COMPACTED: &str = "(earlier turns)";
 
-/// Answers by the first prompt of the session that asks, in the order they were written.
+/// A provider with scripted answers. They are grouped by the first prompt of the session, and used in order.
 #[derive(Default)]
 pub(crate) struct Scripted {
     replies: Mutex<BTreeMap<String, VecDeque<Reply>>>,
@@ -60,11 +60,11 @@ impl Provider for Scripted {
     fn stream(&self, request: ModelRequest, _: mpsc::Sender<Progress>) -> BoxFuture<'_, Result<Reply, ProviderError>> {
         let first = request.messages.iter().find_map(|message| match message {
             _ if request.tools.is_empty() => Some(SUMMARY.to_owned()),
-            // What is told along with it, of who works, stands behind it.
+            // The first prompt may be followed by a note about the agent.
             ChatMessage::User(text) => text.split("\n\n[benchdog").next().map(str::to_owned),
             _ => None,
         });
-        // What stands in the place of earlier turns begins with other words each time.
+        // A summary of earlier turns begins with different words each time.
         let first = first.map(|first| {
             if first.starts_with("[benchdog") {
                 COMPACTED.to_owned()
@@ -122,20 +122,20 @@ pub(crate) struct Rig {
     pub seats: Seats,
     told: mpsc::Receiver<Told>,
     pub reported: mpsc::Receiver<Report>,
-    /// Everything that was told, oldest first.
+    /// All received events, oldest first.
     pub heard: Vec<Told>,
-    /// The longest wait for one event.
+    /// Timeout of a wait for one event.
     pub patience: std::time::Duration,
 }
 
-/// Differences from the usual engine of a test.
+/// Deviations from the default engine of a test.
 pub(crate) struct Wishes {
     pub config: Value,
     pub approver: Approver,
-    /// Files of the workspace before the session begins.
+    /// Files to create in the workspace before the session begins.
     pub files: &'static [(&'static str, &'static str)],
     pub tools: Registry,
-    /// The scripted provider answers instead of the configured endpoint.
+    /// Whether the scripted provider answers in place of the configured endpoint.
     pub scripted: bool,
     pub open: OpenWhat,
 }
@@ -157,12 +157,12 @@ impl Default for Wishes {
     }
 }
 
-/// The answer that allows all of it, this time.
+/// Returns the decision that allows a whole request once.
 pub(crate) fn once() -> Decision {
     Decision::Once { kept: Kept::All }
 }
 
-/// A folder that is read as this, with its project and without.
+/// Returns a survey that contains this configuration, with and without the project's files.
 pub(crate) fn surveyed(reload: &Reload) -> Survey {
     Survey {
         subject: Some(TrustSubject {
@@ -179,12 +179,12 @@ pub(crate) fn surveyed(reload: &Reload) -> Survey {
 }
 
 impl Rig {
-    /// One seat with a new session.
+    /// Creates an engine with one seat and a new session.
     pub(crate) async fn new(wishes: Wishes) -> Self {
         Self::at(Arc::new(tempfile::tempdir().unwrap()), wishes).await
     }
 
-    /// The home of an earlier engine, or a new one.
+    /// Creates an engine in the home folder of an earlier one.
     pub(crate) async fn at(home: Arc<tempfile::TempDir>, wishes: Wishes) -> Self {
         let root = home.path().join("work");
         std::fs::create_dir_all(&root).unwrap();
@@ -214,13 +214,13 @@ impl Rig {
         self.home.path().join("work").join(name)
     }
 
-    /// The answers to the requests of the session that begins with this prompt.
+    /// Sets the answers for the session that begins with this prompt.
     pub(crate) fn script(&self, prompt: &str, replies: impl IntoIterator<Item = Reply>) {
         let mut scripts = self.provider.replies.lock().unwrap();
         scripts.entry(prompt.to_owned()).or_default().extend(replies);
     }
 
-    /// A seat of its own with a new session.
+    /// Opens an additional seat with a new session.
     pub(crate) async fn beside(&mut self) -> SeatId {
         let id = self.seats.next();
         let model = self.engine.model.clone();
@@ -232,13 +232,13 @@ impl Rig {
         id
     }
 
-    /// The seat that took the place of this one.
+    /// Returns the seat that replaced the given one, or the given one.
     pub(crate) fn meant(&self, seat: SeatId) -> SeatId {
         self.seats.meant(seat)
     }
 
     pub(crate) async fn order(&mut self, seat: SeatId, command: Command) {
-        // The work of the engine lies on the heap: a test waits for it many times over.
+        // Boxed, because this future is large and the tests await it often.
         Box::pin(self.seats.on_order(&mut self.engine, Order { seat, command })).await;
         self.listen();
     }
@@ -252,7 +252,7 @@ impl Rig {
         self.order(seat, command).await;
     }
 
-    /// Lets the engine work until this was told; returns where in `heard` it stands.
+    /// Runs the engine until a matching event was received. Returns the event's index in `heard`.
     pub(crate) async fn until(&mut self, what: &str, wanted: impl Fn(&Told) -> bool) -> usize {
         let deadline = tokio::time::Instant::now() + self.patience;
         loop {
@@ -271,7 +271,7 @@ impl Rig {
         }
     }
 
-    /// Lets a turn of the seat end, and forgets what was heard until then.
+    /// Runs a turn of the seat. Returns its events and clears them.
     pub(crate) async fn turn(&mut self, seat: SeatId, prompt: &str) -> Vec<Told> {
         self.prompt(seat, prompt).await;
         self.ends(seat).await
@@ -285,7 +285,7 @@ impl Rig {
         std::mem::take(&mut self.heard)
     }
 
-    /// The person decides a request as it is shown.
+    /// Decides a request as it is shown.
     pub(crate) async fn decide(&mut self, seat: SeatId, asked: &ApprovalRequest, decision: Decision) {
         let (call, edition) = (asked.call.clone(), asked.edition);
         let decide = Command::Decide {
@@ -296,7 +296,7 @@ impl Rig {
         self.order(seat, decide).await;
     }
 
-    /// The current reading of the folder, unchanged since the start.
+    /// Returns the folder's configuration, unchanged since the start.
     pub(crate) fn reload(&mut self) -> Reload {
         let folder = self.engine.folders.get_mut(FolderId::HOME);
         Reload {
@@ -314,7 +314,7 @@ impl Rig {
         }
     }
 
-    /// The next request for approval of the seat.
+    /// Runs the engine until the seat sends an approval request.
     pub(crate) async fn asked(&mut self, seat: SeatId) -> Arc<ApprovalRequest> {
         let asks = |told: &Told| told.seat == seat && request(told).is_some();
         let at = self.until("a request for approval", asks).await;
@@ -322,12 +322,12 @@ impl Rig {
         Arc::clone(request(&told).unwrap())
     }
 
-    /// The session of a seat, as it is on disk.
+    /// Returns the entries of the seat's session from the disk.
     pub(crate) fn log(&mut self, seat: SeatId) -> Vec<Arc<Entry>> {
         self.seats.get(seat).unwrap().entries().to_vec()
     }
 
-    /// The messages of the newest request.
+    /// Returns the messages of the newest request as text.
     pub(crate) fn sent(&self) -> String {
         let asked = self.provider.asked.lock().unwrap();
         format!("{:?}", asked.last().unwrap().messages)
@@ -339,7 +339,7 @@ impl Rig {
         }
     }
 
-    /// Lets the engine take one report, or goes on where none comes for a moment.
+    /// Lets the engine handle one report. Continues after a moment if there is none.
     pub(crate) async fn report_next(&mut self) {
         let moment = std::time::Duration::from_millis(50);
         if let Ok(Some(report)) = tokio::time::timeout(moment, self.reported.recv()).await {
@@ -391,7 +391,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
     })
     .unwrap();
     let mut settings = loaded.settings;
-    // The launcher of these tests is a script that cannot confine.
+    // The sandbox launcher of these tests is a script without a sandbox.
     settings.sandbox.level.get_or_insert(Level::Off);
     let layers = settings.permission.iter().map(|layer| LayerRules {
         network: layer.network.clone(),

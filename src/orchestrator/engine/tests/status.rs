@@ -1,4 +1,4 @@
-//! Session status, and the choice of answer settings.
+//! Tests the session status, and the choice of sampling settings.
 
 use std::sync::Arc;
 
@@ -132,7 +132,7 @@ async fn the_examination_is_of_the_model_of_the_session_that_asks() {
     let id = "p/other".to_owned();
     rig.order(FIRST, Command::SetModel { id }).await;
     rig.order(FIRST, Command::Examine).await;
-    // The task that checks notifies the front end itself.
+    // A separate task sends the result to the front end.
     let mut looked = None;
     for _ in 0..1_000 {
         tokio::task::yield_now().await;

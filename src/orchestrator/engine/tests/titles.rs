@@ -1,4 +1,4 @@
-//! Titles that a model writes while nothing works.
+//! Tests titles of sessions that a model writes while no session works.
 
 use serde_json::json;
 

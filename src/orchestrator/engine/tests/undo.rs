@@ -1,4 +1,4 @@
-//! Undo: finds the change in the log, proposes and writes the reversal, and records it.
+//! Tests undo: it finds the change in the log, proposes and writes the reversal, and logs it.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use benchdog_domain::rewind::Rewind;
 use benchdog_domain::undo::{NotUndone, UndoNotice, as_typed};
 use benchdog_protocol::{Answer, Command, Event, Live, Told};
 
-/// Beginning of the undo text for the model.
+/// The beginning of the text that tells the model about an undo.
 const TOLD: &str = "The user took back an earlier change of this session";
 
 fn said(told: &Told) -> Option<&UndoNotice> {
@@ -29,7 +29,7 @@ fn said(told: &Told) -> Option<&UndoNotice> {
     }
 }
 
-/// Waits for a notice sent beside the engine's reports.
+/// Waits for a notice that a separate task sends.
 async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
     for _ in 0..200 {
         if rig.heard.iter().any(|told| said(told) == Some(wanted)) {
@@ -40,7 +40,7 @@ async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
     panic!("waited for {wanted:?}; heard {:#?}", rig.heard);
 }
 
-/// Creates a session that changed `a.txt`, then created `new.txt`, without approval.
+/// Creates a session with two changes: one to `a.txt`, and a new file `new.txt`. Approval is not needed.
 async fn changed() -> Rig {
     let wishes = Wishes {
         files: &[("a.txt", "one\n")],
@@ -61,7 +61,7 @@ async fn changed() -> Rig {
     rig
 }
 
-/// Undoes the newest change, or that of a file, with this answer.
+/// Undoes the newest change, or the newest of a file, with this decision. Returns the notice.
 async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision) -> String {
     let path = path.map(str::to_owned);
     rig.order(seat, Command::Undo { path }).await;
@@ -105,7 +105,7 @@ async fn changes_are_taken_back_one_by_one_each_after_a_look_and_the_model_is_to
     assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\n"), "a no leaves it");
     assert_eq!(undo(&mut rig, FIRST, None, once()).await, "new.txt");
     assert_eq!(text(&rig, "new.txt"), None);
-    // The reopened session knows the undo.
+    // The reopened session knows about the undo.
     let session = rig.seats.get(FIRST).unwrap().session().clone();
     rig.order(FIRST, Command::NewSession).await;
     let beside = rig.meant(FIRST);
@@ -144,7 +144,7 @@ async fn the_last_change_of_one_file_is_taken_back_and_what_cannot_be_is_said() 
     let files = vec![("new.txt".to_owned(), NotUndone::Grown)];
     hears(&mut rig, &UndoNotice::No { files }).await;
     assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\nand mine\n"));
-    // Skips a change that somebody reverted by hand.
+    // A change that was already reverted by hand is skipped.
     std::fs::remove_file(rig.file("new.txt")).unwrap();
     rig.order(FIRST, Command::Undo { path: None }).await;
     hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
@@ -403,7 +403,7 @@ async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
     assert!(!made.exists());
 }
 
-/// Runs a command of the model that the person allows.
+/// Runs a command of the model with approval.
 async fn ran(command: &str, files: &'static [(&'static str, &'static str)]) -> (Rig, Vec<Told>) {
     let wishes = Wishes {
         files,
@@ -501,7 +501,7 @@ async fn a_file_that_changed_while_a_job_ran_is_named_and_undone_only_by_its_pat
     assert_eq!(text(&rig, "a.txt").as_deref(), Some("two\n"));
     assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
     assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
-    // The changes up to its end are logged with it.
+    // Changes made before the command ends are logged as the command's.
     std::fs::write(rig.file("mine.txt"), "other\n").unwrap();
     rig.order(FIRST, Command::EndJob { job }).await;
     let of_job = |told: &Told| matches!(body(told), Some(Body::Change { path, job, .. }) if path == "mine.txt" && *job == Some(JobId(1)));

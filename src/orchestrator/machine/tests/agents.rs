@@ -1,4 +1,4 @@
-//! Agents: recorded once, told to the model once, and applied before a call starts.
+//! Tests agents: logged once, told to the model once, and applied to calls that have not started.
 
 use super::bench::{Bench, call, calls_model, id, once, ran, verdict};
 use crate::effect::Effect;
@@ -37,7 +37,7 @@ fn denied() -> Verdict {
     }
 }
 
-/// Returns the agents that the model knows, in order of the log.
+/// Returns the agents that the model was told about, in the order of the log.
 fn told(bench: &Bench) -> Vec<String> {
     let notes = bench.log.iter().flat_map(|entry| entry.body.notes());
     notes.filter_map(|note| Some(note.of_agent()?.0.clone())).collect()

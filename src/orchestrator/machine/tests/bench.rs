@@ -1,4 +1,4 @@
-//! A machine on a bench: feeds it, keeps its log, answers questions about what it ordered.
+//! A machine for tests: feeds inputs, stores the log, and answers requested checks.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Bench {
     pub(super) log: Vec<Arc<Entry>>,
     pub(super) live: Vec<Live>,
     pub(super) answers: Vec<Answer>,
-    /// The next prompt is this much over the window.
+    /// The amount by which the next prompt exceeds the context window.
     pub(super) over: Option<Overweight>,
     pub(super) request: u64,
     started: Vec<String>,
@@ -144,7 +144,7 @@ impl Bench {
         all
     }
 
-    /// The report of a running call that was stopped.
+    /// Feeds the result of a running call that was stopped.
     pub(super) fn cancelled(&mut self, call: &str, output: &str) -> Vec<Effect> {
         let outcome = Outcome {
             status: CallStatus::Cancelled,
@@ -153,7 +153,7 @@ impl Bench {
         self.finished(call, outcome)
     }
 
-    /// The calls that were told to run or to end.
+    /// Returns the calls that were requested to run or to stop.
     pub(super) fn running(&self) -> Vec<String> {
         self.started.clone()
     }
@@ -178,7 +178,7 @@ impl Bench {
         }
     }
 
-    /// A prompt of which nobody has said yet whether it fits.
+    /// Sends a prompt without the answer to the size check.
     pub(super) fn begins(&mut self, text: &str) {
         let effects = self.machine.handle(Input {
             at: Time(self.clock),
@@ -211,7 +211,7 @@ impl Bench {
         })
     }
 
-    /// The request under way failed. `elsewhere`: another model may well answer.
+    /// Feeds the failure of the running request. `elsewhere`: whether another model may answer.
     pub(super) fn failed(&mut self, failure: Failure, elsewhere: bool) -> Vec<Effect> {
         self.feed(Happened::Failed {
             request: self.request,
@@ -253,7 +253,7 @@ impl Bench {
         })
     }
 
-    /// The results in the log: call and status, in order.
+    /// Returns call and status of each result in the log.
     pub(super) fn results(&self) -> Vec<(String, CallStatus)> {
         let results = self.log.iter().filter_map(|entry| match &entry.body {
             Body::ToolResult { call, status, .. } => Some((call.0.clone(), *status)),
@@ -276,7 +276,7 @@ impl Bench {
     }
 }
 
-/// The model of the newest request among the effects, and its reminder.
+/// Returns the model of the newest requested model call, and its change of sampling.
 pub(super) fn order(effects: &[Effect]) -> Option<(ModelRef, u8)> {
     effects.iter().rev().find_map(|effect| match effect {
         Effect::CallModel { model, nudge, .. } => Some((model.clone(), *nudge)),

@@ -1,4 +1,5 @@
-//! Commands of the person during a turn: immediate, durable, told to the model at a valid position, and without effect on the turn.
+//! Tests commands of the person during a turn. They start at once, are durable, and do not affect the turn. The model
+//! gets them at a valid position.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ fn output(text: &str) -> Outcome {
     Outcome::ok(Summary::Exit { code: 0, took_ms: 0 }, text)
 }
 
-/// Returns the messages of a request sent now.
+/// Returns the messages that a request would contain now.
 fn messages(bench: &Bench) -> Vec<ChatMessage> {
     let history = History::of(bench.log.clone());
     let mut assembly = Assembly::new("system".to_owned());

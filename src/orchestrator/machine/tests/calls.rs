@@ -1,4 +1,4 @@
-//! The calls of a reply: order, approval, denial, changes, and the todo list first.
+//! Tests the calls of a reply: order, approval, denial, changes, and the todo list.
 
 use std::sync::Arc;
 
@@ -214,7 +214,7 @@ fn an_interrupt_gives_every_open_call_a_result_and_ends_what_runs() {
 fn a_call_that_was_stopped_before_it_was_looked_at_says_what_it_was_about() {
     let mut bench = Bench::new();
     bench.prompt("change");
-    // Each call is about a file named like it.
+    // The id of each call is also the name of its file.
     bench.reply("", vec![call("one.txt", "edit"), call("two.txt", "edit")]);
     bench.prepared("one.txt", EffectClass::Writes, Action::Ask);
     bench.feed(Happened::Interrupt);

@@ -1,4 +1,4 @@
-//! Turns without progress: repetitions, and consecutive denials.
+//! Tests turns without progress: repetitions and consecutive denials.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use benchdog_protocol::Delivery;
 
-/// A turn whose replies have one call each.
+/// A turn in which each reply has one call.
 struct Rounds {
     bench: Bench,
     made: u32,
@@ -53,7 +53,7 @@ impl Rounds {
         self.round("bash", EffectClass::Executes, &json!({"command": "test"}), failed)
     }
 
-    /// Feeds an edit that fails before review, like one without a match.
+    /// Feeds an edit that fails before its review, like one whose text does not match.
     fn lost_edit(&mut self, old: &str, new: &str, teaching: &str) -> Vec<Effect> {
         let call = self.call("edit", &json!({"path": "a.rs", "edits": [{"old": old, "new": new}]}));
         self.bench.reply("", vec![call.clone()]);
@@ -90,7 +90,7 @@ impl Rounds {
         self.bench.decided(&call.id.0, deny())
     }
 
-    /// Returns the newest result's note about the loop.
+    /// Returns the note about a loop in the newest result.
     fn hint(&self) -> Option<String> {
         let notes = self.bench.log.iter().rev().find_map(|entry| match &entry.body {
             Body::ToolResult { notes, .. } => Some(notes),
@@ -102,7 +102,7 @@ impl Rounds {
             .find(|text| text.contains("times"))
     }
 
-    /// Prepares the question like the seat, and answers it.
+    /// Prepares the question at a pause, as the seat would, and answers it.
     fn answer(&mut self, effects: &[Effect], pause: Pause, answer: &str) -> Vec<Effect> {
         let question = prepares(effects).pop().expect("the person is asked");
         self.bench.feed(Happened::Prepared {
@@ -270,7 +270,7 @@ fn what_the_person_says_meanwhile_lets_a_loop_go_on() {
         along: Along::default(),
         delivery: Delivery::Steer,
     });
-    // The prompt arrives while the model answers, and joins the request after the third result.
+    // The prompt arrives while the model answers. The request after the third result includes it.
     assert!(calls_model(&rounds.read("a.rs", "one")));
     assert_eq!(rounds.bench.outcome(), None, "it is the same turn");
     rounds.read("a.rs", "one");

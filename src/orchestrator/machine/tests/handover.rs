@@ -1,4 +1,4 @@
-//! Turns that require a call of the agent's final tool.
+//! Tests turns that must end with a call of a certain tool.
 
 use super::bench::{Bench, call, calls_model, rules};
 use crate::effect::Effect;

@@ -1,4 +1,4 @@
-//! Background jobs: their end is logged and reported once, also to a resumed session.
+//! Tests background jobs: their end is logged and reported once, also in a resumed session.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn name(job: u32) -> JobName {
     }
 }
 
-/// Returns the third job, with the title of its call.
+/// Returns the name of the third job, with the title of its call.
 fn lost_one() -> JobName {
     JobName {
         title: "c3".to_owned(),
@@ -38,7 +38,7 @@ fn lost_one() -> JobName {
     }
 }
 
-/// Returns a session that started this many jobs and finished its turn.
+/// Returns a session that started `jobs` background jobs and finished its turn.
 fn begun(jobs: u32) -> Bench {
     let mut bench = Bench::new();
     bench.prompt("start them");
@@ -53,7 +53,7 @@ fn begun(jobs: u32) -> Bench {
     bench
 }
 
-/// Counts a text in the notes for the model.
+/// Counts the notes to the model that contain this text.
 fn told(log: &[Arc<Entry>], what: &str) -> usize {
     let notes = log.iter().flat_map(|entry| entry.body.notes());
     notes.filter(|note| note.text.contains(what)).count()
@@ -81,7 +81,7 @@ fn an_end_is_told_with_the_next_prompt_or_the_next_result_and_once() {
 fn what_runs_is_told_again_where_earlier_turns_are_summarised() {
     let mut bench = begun(2);
     bench.feed(ended(1, None));
-    // The end of the third job is known before its starting call ends.
+    // The third job ends before the call that started it.
     bench.prompt("one more");
     bench.reply("", vec![call("c3", "bash")]);
     bench.prepared("c3", EffectClass::Executes, Action::Allow);
@@ -125,7 +125,7 @@ fn a_session_that_is_taken_up_knows_that_none_goes_on() {
     bench.feed(ended(1, Some("told")));
     bench.prompt("and now?");
     bench.reply("ok", vec![]);
-    // One ended without a report, and one was lost with the program.
+    // One job ended without a report, and one was lost with the process.
     bench.feed(ended(2, Some("unheard")));
     let history = History::of(bench.log.clone());
     assert_eq!(last_job(&history), 3);

@@ -1,4 +1,4 @@
-//! A repeated last request.
+//! Tests repeating the last request.
 
 use super::bench::{Bench, call, calls_model, model, rules};
 use crate::input::Happened;
@@ -26,7 +26,7 @@ fn said(bench: &Bench, code: &str) -> bool {
         .any(|live| matches!(live, Live::Notice(notice) if notice.code() == code))
 }
 
-/// Returns the kinds of entries that requests contain.
+/// Returns the kinds of the entries that a request contains.
 fn carried(bench: &Bench) -> Vec<&'static str> {
     let history = History::of(bench.log.clone());
     let parts = history.carried().parts().iter();

@@ -1,4 +1,4 @@
-//! Compaction during a turn: a request waits for it, is sent again, and the session continues in any case.
+//! Tests compaction during a turn. A request waits for it and is sent again. The session continues even if it fails.
 
 use super::bench::{Bench, call, calls_model, rules};
 use crate::effect::{Effect, Room};
@@ -36,7 +36,7 @@ fn made(request: u64, compaction: Compaction) -> Happened {
     }
 }
 
-/// Returns the compaction state of the sent request.
+/// Returns the compaction state in the requested model call.
 fn room(effects: &[Effect]) -> Option<Room> {
     effects.iter().find_map(|effect| match effect {
         Effect::CallModel { room, .. } => Some(*room),

@@ -1,4 +1,4 @@
-//! A session closed during an approval request resumes with that request and nothing else.
+//! Tests a session that was closed during an approval request. It resumes with that request and runs nothing else.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Prompts, replies, steering, queues, interrupts, limits, and crashed sessions.
+//! Tests prompts, replies, steering, queues, interrupts, limits, and sessions after a crash.
 
 use std::sync::Arc;
 
@@ -341,7 +341,7 @@ fn a_prompt_that_is_too_large_goes_back_and_leaves_no_trace() {
     );
 }
 
-/// Returns a log with every kind of open item.
+/// Returns a log with each kind of unfinished item.
 fn a_full_session() -> Vec<Arc<Entry>> {
     let mut bench = Bench::new();
     bench.feed(Happened::ModelChosen {

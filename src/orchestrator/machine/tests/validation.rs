@@ -1,4 +1,4 @@
-//! The check after changes.
+//! Tests the check that follows changes.
 
 use super::bench::{Bench, call, calls_model, deny, id, once, prepares, ran};
 use crate::effect::Effect;
@@ -30,7 +30,7 @@ fn change(bench: &mut Bench, name: &str) {
     );
 }
 
-/// Plans and prepares the check. Returns its id and the effects.
+/// Plans and prepares the check. Returns its call id and the effects.
 fn check(bench: &mut Bench, action: Action) -> (String, Vec<Effect>) {
     let effects = bench.feed(Happened::CheckPlanned {
         command: "sh check.sh".to_owned(),

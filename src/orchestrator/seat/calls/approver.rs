@@ -1,4 +1,4 @@
-//! Automatic approval for `--approve` of a run.
+//! Automatic decisions for `--approve` in a run.
 
 use crate::seat::calls::checks::Definition;
 use benchdog_domain::call::Origin;
@@ -6,19 +6,20 @@ use benchdog_domain::permission::{Action, CommandClass, Decision, Kept};
 use benchdog_domain::review::Review;
 use benchdog_protocol::ApprovalRequest;
 
-/// `Person` where a person or a program answers. Others are values of `--approve`.
+/// The source of decisions. With `Person`, a person or a program answers. The other variants are values of `--approve`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approver {
     Person,
     Never,
-    /// File changes inside the workspace, and the check unless the session changed it.
+    /// Approves changes of files inside the workspace. Approves the check, unless the session changed the check's
+    /// definition.
     Edits,
-    /// Everything except dangerous commands and secret paths.
+    /// Approves everything except dangerous commands and files with secrets.
     All,
 }
 
 impl Approver {
-    /// Returns the automatic decision, or `None` for a person.
+    /// Returns the automatic decision. `None` if a person decides.
     pub(in crate::seat) fn answer(self, request: &ApprovalRequest, definition: Definition) -> Option<Decision> {
         let yes = Decision::Once { kept: Kept::All };
         let no = || Decision::Deny { reason: None };
@@ -27,7 +28,7 @@ impl Approver {
         let needs_person = question || risky || request.verdict.needs_person;
         match self {
             Self::Person => None,
-            // Nobody can answer, so the model learns that and continues.
+            // Nobody can answer the question. The model learns that from the result and continues.
             Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
             Self::Never => Some(no()),
             Self::Edits => {

@@ -1,4 +1,4 @@
-//! Contents of changed files, loaded from blobs.
+//! Loads contents of changed files from blobs.
 
 use std::sync::Arc;
 

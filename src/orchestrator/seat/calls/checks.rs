@@ -1,4 +1,5 @@
-//! The check of a session: whether it was allowed, and whether the session changed its definition.
+//! The check of a session: whether the person has allowed it, and whether the session has changed the files that define
+//! it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +17,7 @@ use benchdog_domain::permission::Verdict;
 use benchdog_domain::review::Review;
 use benchdog_tools::Prepared;
 
-/// Whether the definition files are unchanged since the session began or since an approval.
+/// Whether the files that define the check are the same as at the start of the session, or as at an approval since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::seat) enum Definition {
     Known,
@@ -25,7 +26,8 @@ pub(in crate::seat) enum Definition {
 
 pub(in crate::seat) struct Checks {
     resumed: bool,
-    /// The definition files before the first call. `None` for a missing file.
+    /// The defining files and their hashes before the first call. The hash is `None` for a missing file. The whole
+    /// value is `None` until then.
     known: Option<Known>,
     planned: Option<Plan>,
     allowed: Option<String>,
@@ -52,7 +54,8 @@ impl Checks {
         }
     }
 
-    /// Adjusts the verdict by configuration, earlier approval, and changed definition.
+    /// Adjusts the policy's verdict for a check: by the configuration, an earlier approval, and changes of the defining
+    /// files.
     fn judge(&mut self, root: &Path, history: &History, prepared: &Prepared, judged: Verdict) -> Verdict {
         let Review::Command(review) = &*prepared.review else {
             return judged;
@@ -103,7 +106,8 @@ fn found(root: &Path, settings: &ValidationSettings) -> Known {
     definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
 }
 
-/// Detects, for a resumed session, changes since its creation by log and modification time.
+/// Returns the defining files of a resumed session as they were at its start, according to the log and to modification
+/// times.
 fn found_again(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Known {
     let mut known = found(root, settings);
     let mut met = Vec::new();
@@ -116,11 +120,11 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
             first.clone_from(before);
         }
     }
-    // Checked after the log, because a tool may have restored a file that a command wrote.
+    // Modification times come after the log: a tool may have restored a file that a command had written.
     let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
     for (name, seen) in was_there {
         if definition::changed_since(&root.join(name), created) {
-            // Matches no file, so any content counts as changed.
+            // This hash matches no content, so the file counts as changed.
             *seen = Some(BlobId(String::new()));
         }
     }

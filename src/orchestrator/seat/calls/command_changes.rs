@@ -1,7 +1,8 @@
-//! Finds the files that a command changed, by a checkpoint before and after it.
+//! Finds the files that a command changed, by comparing checkpoints of the folder before and after it.
 //!
-//! Each change between two checkpoints has one owner: the oldest command that ran. If none did, the oldest background job, and if none
-//! did, nobody. The owner is only probable for a job, because a person works while it runs.
+//! Each change between two checkpoints has one owner: the oldest running command. If no command was running, the owner
+//! is the oldest background job, or nobody. For a job, the owner is only probable, because a person works in the folder
+//! at the same time.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -32,23 +33,23 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_tools::write_set::{SetFile, WriteSet};
 
-/// Longest wait of a command for the checkpoint before it. The first one reads the whole workspace.
+/// Maximum time that a command waits for the checkpoint before it. The first checkpoint reads the whole workspace.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Most files of one command that can be undone, and the most bytes of their contents.
+/// Maximum number of changed files of a command that can be undone. `MOST_BYTES` limits the size of their contents.
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Most paths that the report of a resume names.
+/// Maximum number of paths in the report of changed files after a resume.
 const MOST_NAMED: usize = 3;
 
-/// Growth of the store after which old checkpoints are removed.
+/// Growth of the checkpoint store in bytes after which old checkpoints are removed.
 const CARE_EVERY: u64 = 256 << 20;
 
-/// Most packs of the store. Each capture with a change makes one.
+/// Number of pack files in the store after which old checkpoints are removed. Each checkpoint with a change adds one.
 const MOST_PACKS: u32 = 200;
 
-/// The checkpoints of a folder. Clones share them.
+/// The checkpoints of a folder. Clones share the data.
 #[derive(Clone)]
 pub(crate) struct CommandChanges(Arc<Shared>);
 
@@ -57,7 +58,7 @@ struct Shared {
     root: PathBuf,
     max_file: u64,
     ledger: Mutex<Ledger>,
-    /// Number of commands that run.
+    /// Number of running commands.
     running: AtomicUsize,
     told: Mutex<Option<NotFound>>,
 }
@@ -66,28 +67,28 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
-    /// Checkpoints that a comparison reads now.
+    /// Checkpoints that a running comparison needs.
     compared: Vec<TreeId>,
-    /// The quota that the folder does not fit in, and the store.
+    /// The quota and path of the store, if the folder is too large for the quota.
     full: Option<(u64, PathBuf)>,
-    /// Packs since old checkpoints were removed.
+    /// Number of packs that were added since old checkpoints were removed.
     packs: u32,
-    /// Bytes stored since old checkpoints were removed.
+    /// Number of bytes that were added since old checkpoints were removed.
     grown: u64,
-    /// Running commands, oldest first.
+    /// Running commands and background jobs, oldest first.
     running: Vec<Running>,
     next: u64,
 }
 
 struct Running {
     number: u64,
-    /// Pairs of checkpoints with the changes of this command in between.
+    /// Pairs of checkpoints. The changes between the two of a pair belong to this command.
     segments: Vec<(TreeId, TreeId)>,
-    /// Set when the command goes on behind its call.
+    /// The background job, if the command continues after its call has ended.
     job: Option<OwnerJob>,
 }
 
-/// A background job, and who logs its changes.
+/// A background job that owns changes, and the channel to log them.
 #[derive(Clone)]
 pub(crate) struct OwnerJob {
     pub(crate) job: JobId,
@@ -95,7 +96,7 @@ pub(crate) struct OwnerJob {
     pub(crate) redactor: Redactor,
 }
 
-/// Changes of jobs between two checkpoints.
+/// The owners of changes, with their pairs of checkpoints.
 type OfJobs = Vec<(OwnerJob, Vec<(TreeId, TreeId)>)>;
 
 /// A checkpoint that the store keeps until this is dropped.
@@ -107,11 +108,11 @@ pub(crate) struct KeptTree {
 /// The files that changed after a checkpoint, and the checkpoint that was taken to find them.
 pub(crate) struct Since {
     pub(crate) now: KeptTree,
-    /// Without folders and ignored files, by path.
+    /// The changed files, sorted by path. Excludes folders and ignored files.
     pub(crate) changed: Vec<Changed>,
 }
 
-/// A command that runs. Dropping it gives its changes to nobody.
+/// A running command whose changes are tracked. If it is dropped, its changes belong to nobody.
 pub(crate) struct Watched {
     shared: Arc<Shared>,
     number: u64,
@@ -120,7 +121,7 @@ pub(crate) struct Watched {
 #[derive(Default)]
 struct Found {
     changes: Vec<AppliedChange>,
-    /// Files that cannot be restored.
+    /// Changed files that cannot be restored, each with the reason.
     not_covered: Vec<(String, NotUndone)>,
 }
 
@@ -136,7 +137,7 @@ impl CommandChanges {
         }))
     }
 
-    /// Finishes the writes of an undo that a kill interrupted.
+    /// Completes file writes of an undo that a crash interrupted.
     pub(crate) fn recover(&self, line: Line) {
         let shared = Arc::clone(&self.0);
         if !Checkpoints::is_interrupted(&shared.data, &shared.root) {
@@ -157,9 +158,9 @@ impl CommandChanges {
         });
     }
 
-    /// Takes the first checkpoint in the background, so that a command need not wait for it.
+    /// Takes the first checkpoint in the background, so that the first command need not wait for it.
     pub(crate) fn prepare(&self) {
-        // A ledger in use is being prepared.
+        // If the ledger is locked, a checkpoint is being taken already.
         let is_new = self.0.ledger.try_lock().is_ok_and(|ledger| ledger.last.is_none());
         if is_new {
             let shared = Arc::clone(&self.0);
@@ -167,7 +168,8 @@ impl CommandChanges {
         }
     }
 
-    /// Takes a checkpoint, and returns its id. Only with `even_first`, it may be the first of this run.
+    /// Takes a checkpoint and returns its id. Unless `even_first` is set, returns `None` if none was taken in this run
+    /// yet.
     pub(crate) async fn checkpoint(&self, even_first: bool) -> Option<String> {
         let shared = Arc::clone(&self.0);
         let take = move || {
@@ -181,7 +183,8 @@ impl CommandChanges {
         spawn_blocking(take).await.ok()?
     }
 
-    /// Returns the number of files that changed since a checkpoint, and the first paths. `None` if it is not in the store.
+    /// Returns the number of files that changed since a checkpoint, and some of their paths. `None` if the store no
+    /// longer has the checkpoint.
     pub(crate) async fn changed_since(&self, tree: &str) -> Option<(usize, Vec<String>)> {
         let tree = tree.parse::<TreeId>().ok()?;
         self.0.ledger().compared.push(tree);
@@ -217,7 +220,8 @@ impl CommandChanges {
             .unwrap_or_else(|broke| Err(NotWatched::Failed(broke.to_string())))
     }
 
-    /// Takes the checkpoint before a command. `None` if its changes cannot be found. The notice is for the person.
+    /// Takes the checkpoint before a command. Returns `None` if its changes cannot be tracked, and a notice for the
+    /// person.
     pub(crate) async fn begin(&self) -> (Option<Watched>, Option<UndoNotice>) {
         match self.try_begin().await {
             Ok(watched) => (Some(watched), None),
@@ -253,13 +257,14 @@ impl CommandChanges {
         }
     }
 
-    /// A tool that logs its own changes is about to write. What changed so far belongs to a command that runs.
+    /// Takes a checkpoint before a write of a tool that logs its own changes. Changes up to now belong to a running
+    /// command.
     pub(crate) async fn before_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.advance(shared)))
             .await;
     }
 
-    /// Gives the changes since `before_tool` to no command.
+    /// Takes a checkpoint after a write of such a tool. The changes since `before_tool` belong to no command.
     pub(crate) async fn after_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.capture(shared)))
             .await;
@@ -270,7 +275,7 @@ impl CommandChanges {
         self.log_of_jobs(of_jobs).await;
     }
 
-    /// Returns what changed while jobs ran, and no command.
+    /// Returns changes that belong to background jobs, because they were made while no other command was running.
     pub(crate) async fn changes_of_jobs(&self) -> Vec<(OwnerJob, Vec<AppliedChange>)> {
         let of_jobs = self.of_jobs(|ledger, shared| drop(ledger.advance(shared))).await;
         self.found_of_jobs(of_jobs).await
@@ -306,7 +311,7 @@ impl CommandChanges {
         spawn_blocking(find).await.unwrap_or_default()
     }
 
-    /// Logs changes of jobs before what comes next, so that the log has the order of events.
+    /// Logs the changes of background jobs before the next entry, so that log entries are in the order of events.
     async fn log_of_jobs(&self, of_jobs: OfJobs) {
         for (OwnerJob { job, line, .. }, changes) in self.found_of_jobs(of_jobs).await {
             line.happened(Happened::JobChanged { job, changes }).await;
@@ -325,7 +330,7 @@ impl Shared {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Each reason is told once.
+    /// Returns the notice for a reason, once per reason.
     fn news(&self, why: NotFound) -> Option<UndoNotice> {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.as_ref() == Some(&why) {
@@ -351,7 +356,7 @@ impl Ledger {
         Ok(Arc::clone(self.checkpoints.insert(Arc::new(opened))))
     }
 
-    /// Takes a checkpoint. Returns the one before, if it differs.
+    /// Takes a checkpoint. Returns the previous and the new one if they differ.
     fn capture(&mut self, shared: &Shared) -> Result<Option<(TreeId, TreeId)>, CheckpointError> {
         let checkpoints = self.open(shared)?;
         if let Some((quota, path)) = self.full.clone() {
@@ -371,7 +376,7 @@ impl Ledger {
             }
         }
         if let Err(CheckpointError::Quota { quota, path }) = &captured {
-            // The next one would read everything again.
+            // Remember that the store is full. The next checkpoint would read all files again in vain.
             self.full = Some((*quota, path.clone()));
         }
         let captured = captured?;
@@ -381,7 +386,7 @@ impl Ledger {
         self.packs += u32::from(captured.stored_bytes > 0);
         if before.is_none() || self.grown > CARE_EVERY || self.packs > MOST_PACKS {
             (self.grown, self.packs) = (0, 0);
-            // Without the watcher each checkpoint lists all folders.
+            // `care` also starts the file watcher. Without it, each checkpoint lists all folders.
             let mut needed = self.compared.clone();
             needed.push(now);
             spawn_blocking(move || care(&checkpoints, &needed));
@@ -389,7 +394,8 @@ impl Ledger {
         Ok(before.filter(|before| *before != now).map(|before| (before, now)))
     }
 
-    /// Gives what changed since the last checkpoint to the oldest command that runs, or else to the oldest job.
+    /// Takes a checkpoint. The changes since the last one belong to the oldest running command, or else to the oldest
+    /// job.
     fn advance(&mut self, shared: &Shared) -> Result<(), CheckpointError> {
         let segment = self.capture(shared)?;
         let command = self.running.iter().position(|running| running.job.is_none());
@@ -415,12 +421,12 @@ impl Ledger {
 }
 
 impl KeptTree {
-    /// The caller has put the tree into `compared`.
+    /// Wraps a checkpoint. The caller has added it to `compared`, so that it is not removed.
     fn new(shared: Arc<Shared>, tree: TreeId) -> Self {
         Self { shared, tree }
     }
 
-    /// Takes a checkpoint and compares. Blocks. `None` if the store cannot be read or written.
+    /// Takes a checkpoint and compares it with this one. Blocks. `None` if the store cannot be read or written.
     pub(crate) fn since(&self) -> Option<Since> {
         let mut ledger = self.shared.ledger();
         ledger.advance(&self.shared).ok()?;
@@ -431,7 +437,8 @@ impl KeptTree {
         Some(Since { now, changed })
     }
 
-    /// Returns what changed until a later checkpoint. Blocks. Empty if the store cannot be read.
+    /// Returns the files that changed between this checkpoint and a later one. Blocks. Empty if the store cannot be
+    /// read.
     pub(crate) fn until(&self, later: &Self) -> Vec<Changed> {
         let checkpoints = self.shared.ledger().checkpoints.clone();
         let changed = checkpoints.and_then(|checkpoints| differences(&checkpoints, self.tree, later.tree));
@@ -471,7 +478,8 @@ impl Drop for KeptTree {
     }
 }
 
-/// Returns the files that differ, without folders and ignored files. `None` if the store is damaged.
+/// Returns the files that differ between two checkpoints. Excludes folders and ignored files. `None` if the store is
+/// damaged.
 fn differences(checkpoints: &Checkpoints, before: TreeId, after: TreeId) -> Option<Vec<Changed>> {
     let Compared { mut changed, damaged } = checkpoints.compare(&before, &after);
     changed.retain(|changed| ![changed.before, changed.after].into_iter().flatten().all(is_left_out));
@@ -518,8 +526,8 @@ fn limits(max_file: u64) -> Limits {
     }
 }
 
-/// Watches the folder, and removes old checkpoints. The log keeps what commands changed, so only the newest one and those being compared
-/// are needed.
+/// Starts the file watcher, and removes old checkpoints. The log contains the changes of commands, so only the newest
+/// checkpoint and those being compared are needed.
 fn care(checkpoints: &Checkpoints, needed: &[TreeId]) {
     if let Err(error) = checkpoints.watch() {
         tracing::warn!(%error, "the folder cannot be watched");
@@ -534,14 +542,14 @@ fn care(checkpoints: &Checkpoints, needed: &[TreeId]) {
 }
 
 impl Watched {
-    /// Takes the checkpoint after the command, and returns what it changed.
+    /// Takes the checkpoint after a command. Returns the changes of the command.
     ///
-    /// The log must not hold keys, so a file with one cannot be restored.
+    /// A file that contains a secret cannot be restored, because the log must not contain secrets.
     pub(crate) async fn end(self, redactor: Redactor) -> (Vec<AppliedChange>, Option<UndoNotice>) {
         self.end_or_go_on(redactor, None).await.1
     }
 
-    /// Returns the changes of the call, and watches on for the job that it began.
+    /// Returns the changes of a call, and continues to track the background job that the call started.
     pub(crate) async fn go_on(self, owner: OwnerJob) -> (Self, Vec<AppliedChange>, Option<UndoNotice>) {
         let (watched, (changes, notice)) = self.end_or_go_on(owner.redactor.clone(), Some(owner)).await;
         (watched, changes, notice)
@@ -639,7 +647,7 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Re
     found
 }
 
-/// Folders come and go with their files. Ignored files are not restored.
+/// Whether a path is left out of the changes. Folders follow from their files, and ignored files are not restored.
 fn is_left_out(state: FileState) -> bool {
     let is_ignored = matches!(
         state.content,

@@ -1,4 +1,4 @@
-//! "Always allow" answers of the session and of the workspace.
+//! "Always allow" rules of the session and of the workspace.
 
 use std::time::Duration;
 
@@ -11,17 +11,19 @@ use benchdog_security::policy::is_of;
 use benchdog_storage::Storage;
 use benchdog_tools::Prepared;
 
-/// Timeout for an index in use by another process. Then the person is asked.
+/// Timeout for an index that another process uses. After it, the person is asked for approval.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Returns the workspace's answers, if it has any and the index responds in time.
+/// Returns the "Always allow" rules of the workspace. `None` if there are none, or if the index does not respond in
+/// time.
 pub(in crate::seat) async fn in_time(storage: &Storage, folder: &str) -> Option<Vec<Scope>> {
     let remembered = tokio::time::timeout(PATIENCE, storage.grants(folder)).await;
     remembered.ok()?.ok().filter(|scopes| !scopes.is_empty())
 }
 
 impl Seat {
-    /// Reads the workspace's answers only for calls that need approval, and each time, because another window may change them.
+    /// Returns the permission verdict for a call. The workspace's rules are read only for calls that need approval.
+    /// They are read each time, because another window may change them.
     pub(in crate::seat) async fn verdict(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let verdict = self.with_what_is_remembered(engine, prepared).await;
         let granted = granted(&verdict, prepared, self.origin_of(prepared));
@@ -44,7 +46,8 @@ impl Seat {
         }
     }
 
-    /// Keeps an answer for the session if it cannot be stored, with a notice.
+    /// Stores the rule of an "Always allow" decision. If that fails, the rule applies to this session, and a notice
+    /// tells the person.
     pub(in crate::seat) async fn remember(&mut self, engine: &Engine, scope: Scope, lasts: Lasts) {
         for part in scope.parts() {
             if lasts == Lasts::Project {
@@ -71,12 +74,13 @@ impl Seat {
         }
     }
 
-    /// Returns the session's answers under its agent's name, for the parent's list.
+    /// Returns the rules that were given in this session, under the name of its agent. For the list of the parent
+    /// session.
     pub(crate) fn own_answers(&self) -> Vec<(Layer, Rule)> {
         self.grants.of_session(&self.agent.name.0)
     }
 
-    /// Lists the permissions, including the answers to subagents.
+    /// Sends the list of permissions. `answers` are the rules that were given to subagents.
     pub(crate) async fn list_permissions(&mut self, engine: &Engine, answers: Vec<(Layer, Rule)>) {
         let mut grants = self.grants.clone();
         grants.set_remembered(self.remembered(engine).await);
@@ -89,7 +93,7 @@ impl Seat {
         engine.answer(self.id, Answer::Permissions(rules)).await;
     }
 
-    /// Reports a read error, because a rule missing in the list may apply.
+    /// Returns the workspace's rules. Reports a read error, because a rule may apply that is missing in the list.
     async fn remembered(&self, engine: &Engine) -> Vec<Scope> {
         match engine.setup.storage.grants(&engine.at(self.folder()).name()).await {
             Ok(scopes) => scopes,

@@ -1,4 +1,4 @@
-//! The background commands of a session. No job outlives the seat.
+//! The background jobs of a session. All of them end when the seat closes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ use benchdog_protocol::{Answer, Event, Live};
 use benchdog_security::redact::Redactor;
 use benchdog_tools::jobs::{Jobs, News};
 
-/// Time to collect news before viewers get it.
+/// Time to collect output of jobs before front ends get it.
 const GATHERED: Duration = Duration::from_millis(200);
 
 const SHOWN: usize = 32 * 1024;
@@ -33,7 +33,7 @@ pub(in crate::seat) struct Background {
     watch: AbortHandle,
 }
 
-/// The running jobs whose changes are watched. Clones share them.
+/// The running jobs whose changes of files are tracked. Clones share the data.
 #[derive(Clone, Default)]
 pub(in crate::seat) struct ChangesOfJobs(Arc<Mutex<BTreeMap<JobId, (Watched, Redactor)>>>);
 
@@ -42,7 +42,7 @@ impl ChangesOfJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches the job that a call began. Returns the changes of the call.
+    /// Starts to track the job that a call has started. Returns the changes of the call.
     pub(in crate::seat) async fn begin(
         &self,
         watched: Watched,
@@ -52,14 +52,14 @@ impl ChangesOfJobs {
         let (job, line, redactor) = (owner.job, owner.line.clone(), owner.redactor.clone());
         let (watched, changes, notice) = watched.go_on(owner).await;
         self.watched().insert(job, (watched, redactor));
-        // Its end may have come before.
+        // The job may have ended already.
         if !jobs.runs(job) {
             self.end(job, &line).await;
         }
         (changes, notice)
     }
 
-    /// Logs what changed until the end of a job.
+    /// Logs the changes of a job up to its end.
     async fn end(&self, job: JobId, line: &Line) {
         let ended = self.watched().remove(&job);
         if let Some((watched, redactor)) = ended {
@@ -125,14 +125,14 @@ impl Seat {
         self.background.jobs.clone()
     }
 
-    /// Logs what changed while jobs ran, up to now.
+    /// Logs the changes that running jobs have made so far.
     pub(in crate::seat) async fn log_changes_of_jobs(&mut self, engine: &mut Engine) {
         for (owner, changes) in engine.at(self.folder()).command_changes.changes_of_jobs().await {
             let (job, line) = (owner.job, owner.line);
             if line.seat == self.id {
                 self.feed(engine, Happened::JobChanged { job, changes }).await;
             } else {
-                // The engine's own task must not wait for its reports.
+                // Sent from a separate task, because the engine's task must not wait for its own report channel.
                 tokio::spawn(async move { line.happened(Happened::JobChanged { job, changes }).await });
             }
         }

@@ -1,4 +1,5 @@
-//! Previews of the calls after a pending request: prepared, checked, sent, and dropped. Repeated for each request.
+//! Previews of the calls that follow a pending request. They are prepared, checked and sent, and then discarded. This
+//! is repeated for each request.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use benchdog_domain::review::Review;
 use benchdog_protocol::{Ahead, AheadRow, ApprovalRequest, Live, OnDisk};
 use benchdog_tools::{Prepared, Refusal, Stop};
 
-/// Maximum number of previews. Further calls are only listed.
+/// Maximum number of previewed calls. Further calls are only listed by name.
 const MOST_AHEAD: usize = 64;
 
 pub(crate) struct LookedAhead {
@@ -26,7 +27,7 @@ pub(crate) struct LookedAhead {
 
 impl Seat {
     pub(in crate::seat) fn look_ahead(&self, engine: &Engine, of: CallId, calls: Vec<Call>) {
-        // A subagent's request is one of its parent's.
+        // The parent shows a subagent's requests, so previews are not possible here.
         if engine.setup.approver != Approver::Person || self.above.is_some() {
             return;
         }
@@ -63,7 +64,7 @@ impl Seat {
         }
         let (mut rows, mut asks, mut is_unsure) = (Vec::new(), Vec::new(), false);
         for (mut row, looked) in looked {
-            // The call may have started in the meantime.
+            // The call may have started since.
             if !self.machine.is_unbegun(&row.call) {
                 continue;
             }
@@ -93,7 +94,7 @@ impl Seat {
                         }));
                     }
                 }
-                // The call may apply after earlier calls.
+                // The call may be valid after earlier calls have run.
                 Some(Err(_)) | None => is_unsure = true,
             }
             rows.push(row);

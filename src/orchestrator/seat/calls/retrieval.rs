@@ -1,4 +1,4 @@
-//! Settings of a session for the search in files: the model for embeddings, and the files that rules forbid to read.
+//! Settings of a session for the semantic search in files: the embedding model, and the files that must not be read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use benchdog_security::policy::{Grants, Policy};
 use benchdog_tools::Registry;
 use benchdog_tools::search_semantic::{EMBEDDING_PATIENCE, Embedder, Retrieval};
 
-/// The tools whose rules forbid to read a file.
+/// Tools whose rules can deny reading a file.
 const READING: [&str; 2] = ["read", "search_semantic"];
 
 pub(super) fn of(settings: &Settings, policy: &Policy, setup: &Setup) -> Retrieval {
@@ -24,7 +24,7 @@ pub(super) fn of(settings: &Settings, policy: &Policy, setup: &Setup) -> Retriev
     }
 }
 
-/// Returns `None` during a replay, which makes no connection.
+/// Returns the embedding model. `None` during a replay, which makes no connection.
 fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
     let named = settings.retrieval.embedding_model.as_deref();
     let model = resolve_model(named.filter(|_| setup.replay.is_none())?, settings).ok()?;
@@ -37,7 +37,8 @@ fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
     })
 }
 
-/// A rule counts if it names one of the tools. That `*` is denied says nothing about files.
+/// Returns a function that tells whether the rules deny reading a file. `None` if no rule for the tools in `READING`
+/// denies anything. A denial of all tools (`*`) does not count.
 fn is_denied(policy: &Policy) -> Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>> {
     let rules = policy.rules(&Grants::default());
     let denies = |(_, rule): &(Layer, Rule)| rule.action == Action::Deny && READING.contains(&rule.key.as_str());

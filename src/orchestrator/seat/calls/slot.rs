@@ -1,4 +1,4 @@
-//! The unfinished calls of a session, with the whole state of each in one slot.
+//! The unfinished calls of a session. All state of a call is in its slot.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use benchdog_tools::Prepared;
 
 #[derive(Default)]
 pub(in crate::seat) struct CallSlot {
-    /// Set until the call runs or is dropped.
+    /// The prepared call, until it runs or is discarded.
     pub(in crate::seat) prepared: Option<Prepared>,
     /// The task that prepares or runs the call.
     pub(in crate::seat) running: Option<Running>,
     started: Option<Started>,
     pub(in crate::seat) pending: Option<Pending>,
     child: Option<(u64, Arc<ChildLive>)>,
-    /// Files as the preview of the call read them. Empty without a preview.
+    /// The files that the preview of the call read. Empty if there was no preview.
     pub(in crate::seat) previewed: Vec<FileNow>,
 }
 
@@ -29,7 +29,7 @@ struct Started {
     title: String,
 }
 
-/// A request for approval without an answer.
+/// An approval request that was not answered yet.
 pub(in crate::seat) struct Pending {
     order: u64,
     pub(in crate::seat) request: Arc<ApprovalRequest>,
@@ -60,7 +60,7 @@ impl CallSlot {
 #[derive(Default)]
 pub(in crate::seat) struct CallSlots {
     slots: BTreeMap<CallId, CallSlot>,
-    /// Number of events so far, for their order in the snapshot.
+    /// Number of events so far. It orders the events in the snapshot.
     events: u64,
 }
 
@@ -73,12 +73,12 @@ impl CallSlots {
         self.slots.get_mut(call)
     }
 
-    /// Returns the slot of a call, a new one if it has none.
+    /// Returns the slot of a call. Creates it if it is missing.
     pub(in crate::seat) fn slot(&mut self, call: &CallId) -> &mut CallSlot {
         self.slots.entry(call.clone()).or_default()
     }
 
-    /// Changes a slot, and removes it if nothing is left.
+    /// Changes the slot of a call. Removes the slot if it is empty afterwards.
     fn change<T>(&mut self, call: &CallId, change: impl FnOnce(&mut CallSlot) -> T) -> Option<T> {
         let slot = self.slots.get_mut(call)?;
         let changed = change(slot);
@@ -88,7 +88,7 @@ impl CallSlots {
         Some(changed)
     }
 
-    /// Takes a part out of a slot.
+    /// Takes a value out of the slot of a call.
     pub(in crate::seat) fn take<T>(
         &mut self,
         call: &CallId,
@@ -138,7 +138,7 @@ impl CallSlots {
         });
     }
 
-    /// Sets the request of a call. A new edition keeps its place and the watched files.
+    /// Sets the approval request of a call. A new edition keeps the position and the watched files of the old one.
     pub(in crate::seat) fn ask(&mut self, request: &Arc<ApprovalRequest>) {
         let order = self.next();
         let request = Arc::clone(request);
@@ -158,7 +158,7 @@ impl CallSlots {
         self.take(call, |slot| slot.pending.take());
     }
 
-    /// Sets the state of a subagent. The end of a stopped call may arrive after its result, and is ignored.
+    /// Sets the state of a subagent. Ignores the end of a stopped call that arrives after the call's result.
     pub(in crate::seat) fn set_child(&mut self, child: &Arc<ChildLive>) {
         let order = self.next();
         self.change(&child.call, |slot| {
@@ -182,7 +182,8 @@ impl CallSlots {
         });
     }
 
-    /// Lists started calls, then subagents, then requests, each in the order of their events.
+    /// Returns the live state of all calls: started calls, then subagents, then requests. Each group is in the order of
+    /// its events.
     pub(in crate::seat) fn lives(&self) -> Vec<Live> {
         let (mut started, mut children, mut requests) = (Vec::new(), Vec::new(), Vec::new());
         for (call, slot) in &self.slots {

@@ -1,4 +1,4 @@
-//! Undo, redo and rewind: find the changes that still apply, compare them with the files, and propose the reversal.
+//! Undo, redo and rewind. Finds the changes that still apply, compares them with the files, and proposes the reversal.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use benchdog_tools::undo::{Undoable, combined, look};
 impl Seat {
     pub(crate) async fn undo(&mut self, engine: &mut Engine, path: Option<String>) {
         self.log_changes_of_jobs(engine).await;
-        // Use the path as in the log.
+        // Use the form of the path in the log.
         let path = path.map(|path| {
             let found = self.workspace.resolve(&path);
             found.map_or(path, |found| found.shown().to_owned())
@@ -35,7 +35,7 @@ impl Seat {
         self.search(engine, |search| search.first(steps, None)).await;
     }
 
-    /// Proposes to undo every change since a prompt.
+    /// Proposes to undo all changes since a prompt.
     pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId) {
         self.log_changes_of_jobs(engine).await;
         let mut steps = undo::steps(self.log.history().entries(), None);
@@ -56,7 +56,7 @@ impl Seat {
         });
     }
 
-    /// Searches on a task of its own, and tells and proposes the result.
+    /// Searches for changes on a separate task, which sends the notice and the proposal.
     async fn search<F>(&mut self, engine: &Engine, search: impl FnOnce(Search) -> F)
     where
         F: Future<Output = Found> + Send + 'static,
@@ -64,7 +64,7 @@ impl Seat {
         if self.machine.is_busy() {
             return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
         }
-        // A crash may have left changes that only memory has.
+        // After a failed write, some changes may be missing on disk.
         if !self.log.is_saved() {
             let _ = self.commit(engine, &[], Vec::new()).await;
         }
@@ -94,7 +94,7 @@ impl Seat {
     }
 }
 
-/// Adds files with the reason that was found first.
+/// Adds files that cannot be undone. If a file is already in the list, its first reason stays.
 fn extend(stay: &mut Vec<(String, NotUndone)>, more: impl IntoIterator<Item = (String, NotUndone)>) {
     for (path, why) in more {
         if stay.iter().all(|(known, _)| *known != path) {
@@ -103,7 +103,7 @@ fn extend(stay: &mut Vec<(String, NotUndone)>, more: impl IntoIterator<Item = (S
     }
 }
 
-/// Adds the files that a job left as they are now.
+/// Adds the files of a job's change to those that stay as they are.
 fn stay_of_job(stay: &mut Vec<(String, NotUndone)>, looked: Undoable, job: JobId) {
     if let Undoable::Yes { back, .. } = looked {
         extend(stay, back.into_iter().map(|path| (path, NotUndone::ByJob { job })));
@@ -119,9 +119,9 @@ struct Search {
 }
 
 impl Search {
-    /// Returns the newest change that can be undone, at least in part. Skips changes that are already reverted.
+    /// Finds the newest change that can be undone, at least in part. Skips changes that were already reverted.
     ///
-    /// If a change cannot be undone, older changes to the same files stay too, because it builds on them.
+    /// If a change cannot be undone, older changes of the same files cannot be undone either.
     async fn first(self, steps: Vec<Step>, path: Option<String>) -> Found {
         let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
         for step in steps {
@@ -132,7 +132,7 @@ impl Search {
             }
             let (files, not_kept) = self.with_bytes(step.files).await;
             let (files, looked) = self.looked(files).await;
-            // A person may have made these changes, so only a named file is proposed.
+            // A person may have made these changes, so propose them only if the person named the file.
             if let Some(job) = step.job.filter(|_| path.is_none()) {
                 stay_of_job(&mut stay, looked, job);
                 continue;
@@ -144,7 +144,7 @@ impl Search {
                 Undoable::Yes { back, left } => (left, back),
             };
             let is_older = !stay.is_empty();
-            // Mode changes alone do not block older line changes.
+            // A change of permissions does not prevent undoing an older change of lines.
             let has_lines = |(_, why): &(String, NotUndone)| !matches!(why, NotUndone::ModeAlone { .. });
             let is_in_the_way = left.iter().chain(&not_kept).any(has_lines);
             extend(&mut stay, left.into_iter().chain(not_kept));
@@ -168,7 +168,7 @@ impl Search {
         (Some(notice), None)
     }
 
-    /// Returns the reversal of all changes as one proposal.
+    /// Finds all changes, and proposes their reversal at once.
     async fn all(self, steps: Vec<Step>) -> Found {
         let (mut changes, mut undoes, mut stay) = (Vec::new(), Vec::new(), Vec::new());
         for step in steps {

@@ -1,6 +1,6 @@
-//! Watches the files of a proposal while it waits for approval. A change prepares the proposal again.
+//! Watches the files of a pending proposal. If a file changes, the proposal is rebuilt.
 //!
-//! A proposal that no longer applies stays as it was and cannot be applied.
+//! If the proposal no longer applies, the old one stays on screen, but it cannot be applied.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,19 +23,19 @@ use benchdog_protocol::{ApprovalRequest, Event, Live, OnDisk};
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::{Prepared, Refusal, Stop, ToolContext, changed_since, read_now};
 
-/// Time to collect file events. An editor that saves causes several.
+/// Time to collect file events, because an editor causes several when it saves.
 const GATHER: Duration = Duration::from_millis(200);
-/// Minimum interval between two preparations of a proposal.
+/// Minimum interval between two rebuilds of a proposal.
 pub const PAUSE: Duration = Duration::from_secs(1);
-/// Minimum interval while the files keep changing.
+/// Minimum interval between two rebuilds while the files keep changing.
 pub const LONG_PAUSE: Duration = Duration::from_secs(10);
-/// Number of close changes after which the longer pause applies.
+/// Number of changes in quick succession after which the longer interval applies.
 pub const OFTEN: u32 = 5;
 pub const SOON: Duration = Duration::from_secs(3);
-/// Maximum wait of a decision for the check of the files. The writer checks again.
+/// Maximum time that a decision waits for a check of the files. The write checks again.
 pub const LOOK: Duration = Duration::from_millis(500);
 
-/// Returns a context that tells the tool which files changed since they looked like `first`.
+/// Returns the context with the list of files that have changed since `first`. The tool reads it.
 pub(in crate::seat) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContext {
     let saved_meanwhile = Arc::new(changed_since(&cx.workspace, first));
     ToolContext { saved_meanwhile, ..cx }
@@ -44,9 +44,9 @@ pub(in crate::seat) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContex
 pub(in crate::seat) struct WatchedFiles {
     first: Vec<FileNow>,
     shown: Vec<FileNow>,
-    /// Number of checks. Only the result of the newest counts.
+    /// Number of started checks. Only the result of the newest one is used.
     looks: u64,
-    /// The decision on the shown version, until the files are known to match it.
+    /// The decision about the shown edition, while the files are being checked.
     decided: Option<Decision>,
     changes: Changes,
     _watch: JoinSet<()>,
@@ -86,7 +86,7 @@ pub(crate) struct MadeAnew {
 }
 
 impl Seat {
-    /// Watches the files of a request from its announcement until the decision.
+    /// Watches the files of a request, from its announcement until the decision.
     pub(in crate::seat) fn watch_asked(&mut self, engine: &Engine, event: &Event) {
         if let Event::Live(Live::ApprovalRequested(request)) = event
             && engine.setup.approver == Approver::Person
@@ -125,7 +125,8 @@ impl Seat {
         });
     }
 
-    /// Applies the person's decision to the version that was shown. If files changed meanwhile, an approval shows the new version.
+    /// Applies the person's decision to the edition that was shown. If the files have changed since, an approval only
+    /// shows the new edition.
     pub(crate) async fn decide(&mut self, engine: &mut Engine, call: CallId, edition: u32, decision: Decision) {
         let allows = matches!(
             decision,
@@ -168,7 +169,7 @@ impl Seat {
         }
     }
 
-    /// Prepares the proposal for the current files. `decided` is the decision on the shown version.
+    /// Rebuilds the proposal for the current files. `decided` is the decision about the shown edition, if there is one.
     fn make_anew(&mut self, engine: &Engine, id: &CallId, decided: Option<Decision>) {
         let Some(call) = self.machine.asked_about(id) else {
             return;
@@ -216,7 +217,7 @@ impl Seat {
                 self.show_anew(engine, prepared, OnDisk::KeepsChanging).await;
             }
             (Ok(prepared), _) => self.show_anew(engine, prepared, OnDisk::Newer).await,
-            // The tool itself reports the mismatch to the model, with the current text.
+            // The tool reports the mismatch to the model, together with the current text.
             (Err(_), Some(decision)) => self.decided(engine, call, decision).await,
             (Err(_), None) => self.tell_stands(engine, &asked, OnDisk::FitsNot).await,
         }
@@ -241,7 +242,8 @@ impl Seat {
         self.feed(engine, Happened::ProposedAnew(proposed)).await;
     }
 
-    /// Announces the same proposal with a new relation to the disk. Hooks are not called, because nothing new is asked.
+    /// Sends the same proposal with a changed note about the files on disk. Hooks do not run again, because the
+    /// proposal is the same.
     async fn tell_stands(&mut self, engine: &Engine, asked: &ApprovalRequest, on_disk: OnDisk) {
         if asked.on_disk != on_disk {
             let request = ApprovalRequest {
@@ -255,9 +257,10 @@ impl Seat {
     }
 }
 
-/// Reports each change of the files until dropped. If the folders cannot be watched, only a decision checks them.
+/// Reports changes of the files until it is dropped. If the folders cannot be watched, the files are only checked at
+/// the decision.
 ///
-/// Counts the changes itself, so that the pause also applies when there is nothing new to show.
+/// Counts all changes, so that the longer interval also applies if no new proposal is shown.
 async fn look_after(
     workspace: Arc<Workspace>,
     shown: Vec<FileNow>,

@@ -1,4 +1,5 @@
-//! A skill or command that a prompt begins with, as `/name`. An unreadable file sends the prompt back.
+//! A skill or custom command at the start of a prompt, written as `/name`. If its file cannot be read, the prompt
+//! returns to the person.
 
 use benchdog_context::commands::{Expansion, OwnCommand};
 use benchdog_context::skills::{Skill, Skills};
@@ -43,7 +44,8 @@ impl Invoked {
         }
     }
 
-    /// Reads at most `most` bytes. Checks no rule, because a rule that denies the skill hides it.
+    /// Reads at most `most` bytes of the file. Permissions need no check, because a skill that a rule denies is not
+    /// listed.
     pub(in crate::seat) fn read(&self, most: usize) -> Result<Mention, WhyUnreadable> {
         let (skill, arguments) = match self {
             Self::Skill(skill, arguments) => (skill, arguments),

@@ -19,9 +19,10 @@ pub(in crate::seat) enum Meant {
     Text,
 }
 
-/// Returns the first reading that exists. A folder counts only if written as one, because `@media` may be plain text.
+/// Returns the first interpretation of a mention that exists. A folder must be written with a final slash, because
+/// `@media` may be plain text.
 ///
-/// With `anywhere`, an image may be outside the session's folders: a terminal pastes the whole path of a dropped file.
+/// `anywhere` permits images outside the session's folders, because a terminal pastes the full path of a dropped file.
 pub(in crate::seat) fn means(
     found: &Found,
     workspace: &benchdog_security::workspace::Workspace,

@@ -1,4 +1,5 @@
-//! Reads the mentions of a prompt with the reading tools and their rules. Files that need approval are not read.
+//! Reads the mentions of a prompt with the tools for reading, under the rules for those tools. Files that need approval
+//! are not read.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -35,10 +36,10 @@ pub(in crate::seat) struct Reader {
     pub(in crate::seat) rules: Rules,
     pub(in crate::seat) invoked: Option<Invoked>,
     pub(in crate::seat) child: bool,
-    /// Resources of servers. Only a person can mention them.
+    /// Resources of MCP servers. `None` if the prompt is not from a person.
     pub(in crate::seat) sources: Option<Sources>,
     pub(in crate::seat) shows: Shows,
-    /// Waits for servers that are shown to the person.
+    /// Shows the person which server is awaited.
     pub(in crate::seat) waits: Waits,
 }
 
@@ -88,7 +89,7 @@ impl Reader {
             }
             meant
         };
-        // Access to the disk may block.
+        // Access to the disk may block, so use a blocking thread.
         let meant = tokio::task::spawn_blocking(look).await.unwrap_or_default();
         let (mut targets, mut unreadable) = (Vec::new(), Vec::new());
         for meant in meant {
@@ -156,7 +157,7 @@ impl Reader {
                 because: verdict.because,
             });
         }
-        // A read reports nothing before its end.
+        // Reading has no output before its end.
         let (output, _) = mpsc::channel(1);
         let decision = Decision::Once { kept: Kept::default() };
         let mut outcome = prepared.run(&decision, &self.cx, output).await;
@@ -175,7 +176,7 @@ impl Reader {
         let verdict = self.rules.verdict(&rules, &subjects).await;
         let allowed = match verdict.action {
             Action::Allow => true,
-            // The typed name counts as consent.
+            // The person typed the name of the resource, which counts as approval.
             Action::Ask => sources.consents,
             Action::Deny => false,
         };
@@ -246,7 +247,7 @@ impl One {
     fn join(self, named: &mut Named) {
         match self {
             Self::Text(mention) => named.mentions.push(mention),
-            // The image of a file mentioned again for other lines.
+            // The same image may be mentioned again for other lines.
             Self::Image(mention, _) if named.has_image(&mention) => {}
             Self::Image(mention, picture) => {
                 named

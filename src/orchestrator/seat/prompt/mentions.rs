@@ -32,7 +32,8 @@ impl Seat {
         seen.extend(files.filter_map(|file| Some((file.path.clone(), file.hash.clone()?))));
     }
 
-    /// Reads in a separate task, which reports back. Returns at once if there is nothing to read or wait for.
+    /// Reads the mentions of a prompt in a separate task, which sends a report. Returns the result at once if there is
+    /// nothing to read or wait for.
     pub(in crate::seat) fn read_mentions(
         &mut self,
         engine: &Engine,
@@ -77,7 +78,7 @@ impl Seat {
         if self.readings.is_empty() {
             self.reading_stops.clear();
         }
-        // The person can stop a slow server. A late report changes nothing.
+        // The person can stop waiting for a slow server. A late report then has no effect.
         let (stopper, stop) = Stop::pair();
         self.reading_stops.push(stopper);
         let reader = self.reads_for(engine, invoked, stop);
@@ -101,7 +102,7 @@ impl Seat {
             };
             let heard_and_read = async {
                 let hooked = hooked.await;
-                // A prompt that is not sent needs no reading.
+                // A prompt that will not be sent need not be read.
                 let is_sent = hooked.denied.is_none() && made.is_ok();
                 let read = match is_sent {
                     true => reader.read(found).await,
@@ -115,7 +116,7 @@ impl Seat {
                 Ok(made) => (made.or(text), read),
                 Err(why) => (None, Err(vec![why])),
             };
-            // Prompts report in the order in which they were sent.
+            // Prompts are reported in the order in which they were sent.
             if let Some(before) = before {
                 let _ = before.await;
             }
@@ -141,7 +142,7 @@ impl Seat {
             tools: self.tools.clone(),
             waits: Waits::new(engine.line(self.id), stop.clone()),
             cx: ToolContext {
-                // A prompt that is not sent shows the model nothing.
+                // The model does not see a prompt that is not sent.
                 seen: Arc::default(),
                 ..self.tool_context(engine, stop, Origin::Person)
             },
@@ -185,13 +186,13 @@ impl Seat {
             None => read,
         };
         let told = hooked.told.clone();
-        // The note may be from an earlier prompt that was stopped.
+        // An earlier prompt that was stopped may have taken the note.
         let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
             WhatFor::Steering { stops } if *stops != self.stops => {
                 self.tell_unlogged(engine, told).await;
-                // A prompt that waits when a turn is stopped is returned instead of run.
+                // The turn was stopped while this prompt waited, so the prompt is returned.
                 return engine.answer(self.id, Answer::Unqueued { text: prompt }).await;
             }
             WhatFor::Steering { .. } | WhatFor::First { .. } => &[],
@@ -229,7 +230,7 @@ impl Seat {
         }
         let begins = matches!(what_for, WhatFor::Turn { .. });
         if let Some(note) = repository.filter(|_| begins || !matches!(weighed, Weighed::Fits(_))) {
-            // Marked as sent only when logged, because the turn may have been stopped meanwhile.
+            // The note counts as sent only when it is logged, because the turn may have been stopped since.
             self.repository = Repository::Known(note);
         }
         match what_for {
@@ -239,7 +240,7 @@ impl Seat {
         }
     }
 
-    /// Puts a checked prompt into the running turn, or returns it to the input.
+    /// Adds a checked prompt to the running turn, or returns it to the person.
     pub(in crate::seat) async fn steer(&mut self, engine: &mut Engine, text: String, weighed: Weighed) {
         let refused = match weighed {
             Weighed::Fits(along) => {
@@ -249,7 +250,7 @@ impl Seat {
             }
             Weighed::Over(over) => Answer::TooLarge { prompt: text, over },
             Weighed::Unread(mentions) => Answer::Unread { prompt: text, mentions },
-            // The prompt needs a turn of its own.
+            // A prompt with command lines needs a turn of its own.
             Weighed::First { .. } => Answer::Unqueued { text },
         };
         engine.answer(self.id, refused).await;

@@ -1,4 +1,4 @@
-//! Rules of folders inside the workspace. Each is sent once per session, with the first file read in its folder.
+//! Rules of subfolders of the workspace. Each is sent once per session, with the first file that is read in its folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Seat {
         };
         let notes = self.near.notes(&path, self.result_bytes(engine));
         for (folder, note) in notes {
-            // Results are logged in call order, so the entry may come later.
+            // The log entry may come later, because results are logged in the order of calls.
             self.near.told.insert(folder);
             outcome.notes.push(note);
         }

@@ -1,4 +1,4 @@
-//! Pasted and folded parts of prompts. They contain no mentions.
+//! Pasted and folded parts of prompts. Text in them is never interpreted as a mention.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,7 +29,7 @@ impl Pastes {
 }
 
 impl Pastes {
-    /// Whether the prompt begins with pasted text. Such a prompt calls no command.
+    /// Whether the prompt begins with pasted text. A command at the start is then not executed.
     pub(in crate::seat) fn begin(&self, prompt: &str) -> bool {
         let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
         let mut pasted = known.flatten().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Images of a session. They are read with the prompt, stored as blobs and kept for requests.
+//! Images of a session. They are read with the prompt, stored as blobs, and kept in memory for requests.
 
 use std::sync::Arc;
 
@@ -36,7 +36,8 @@ impl Pictures {
 }
 
 impl Seat {
-    /// Notes in the result the images without space, so that the result stays as first sent.
+    /// Removes images from a result that do not fit into a request, and notes that in its text. The result then never
+    /// changes.
     pub(in crate::seat) fn fit_pictures(&self, happened: &mut Happened) {
         let Happened::Finished { outcome, .. } = happened else {
             return;
@@ -54,7 +55,8 @@ impl Seat {
         }
     }
 
-    /// Returns no images if the model reads none. A resumed session reads them once from its file.
+    /// Returns the images for a request. Empty if the model cannot read images. A resumed session loads them from its
+    /// file once.
     pub(in crate::seat) async fn pictures(&mut self, engine: &Engine, messages: &Messages, sees: bool) -> Images {
         if !sees {
             return Images::new();
@@ -75,7 +77,7 @@ impl Seat {
     }
 }
 
-/// Checks stored bytes, because earlier versions did not check images.
+/// Returns the stored bytes if they are a valid image. Earlier versions stored images without a check.
 fn looked_at(kept: Vec<u8>) -> Option<Arc<[u8]>> {
     let picture = Picture::of(&Arc::from(kept))?.ok()?;
     Some(Arc::clone(picture.bytes()))

@@ -1,4 +1,4 @@
-//! The beginning of every request, and its token cost.
+//! The beginning of every request: system prompt, tools and rules, and their cost in tokens.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use benchdog_domain::history::History;
 use benchdog_domain::session::SessionMeta;
 use benchdog_tools::Registry;
 
-/// Calibrates the estimates with the server's last count in this session.
+/// Adjusts the token estimates by the server's last count in this session.
 pub(in crate::seat) fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimator: &mut Estimator) {
     let carried = history.carried();
     let counted = carried.parts().iter().rev().find_map(|part| match &part.entry().body {
@@ -35,7 +35,7 @@ pub(in crate::seat) fn recall(history: &History, model: &ModelRef, assembly: &mu
     estimator.before(&messages, Window::default());
     if estimator.cut(usage).is_none() {
         estimator.after(usage, Window::default());
-        // Estimates later messages with the calibration.
+        // Later messages are estimated with the adjusted factor.
         let messages = assembly.extend(history, history.last_entry()).clone();
         estimator.follow(assembly);
         estimator.before(&messages, Window::default());
@@ -46,19 +46,19 @@ pub(in crate::seat) struct LaidOut {
     pub(in crate::seat) assembly: Assembly,
     pub(in crate::seat) estimator: Estimator,
     pub(in crate::seat) untold: Untold,
-    /// The tools that the context window has room to declare.
+    /// The tools that fit into the context window.
     pub(in crate::seat) tools: Registry,
 }
 
-/// Omitted rules and skills, reported with the first request.
+/// The rules and skills that were omitted. Reported with the first request.
 #[derive(Default)]
 pub(in crate::seat) struct Untold {
     pub(in crate::seat) rules: Vec<CutRules>,
-    /// Number of included skills, and of all.
+    /// Number of included skills, and number of all skills.
     pub(in crate::seat) skills: (u64, u64),
 }
 
-/// Input for the beginning of requests.
+/// The input from which the beginning of requests is built.
 pub(in crate::seat) struct Parts<'s> {
     pub(in crate::seat) folder: &'s Folder,
     pub(in crate::seat) settings: &'s Arc<Settings>,
@@ -68,7 +68,7 @@ pub(in crate::seat) struct Parts<'s> {
     pub(in crate::seat) skills: &'s Skills,
 }
 
-/// Limits rules to a quarter of the context window.
+/// Builds the beginning of requests. Rules are limited to a quarter of the context window.
 pub(in crate::seat) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
     let window = engine.window(parts.settings, parts.model);
     let tools = parts.tools.in_window(window);

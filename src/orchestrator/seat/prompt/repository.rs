@@ -1,4 +1,5 @@
-//! The repository note: git status, folder contents and the configured map, read once per session and sent with the first prompt.
+//! The note about the repository: git status, folder contents and the configured map. It is built once per session and
+//! sent with the first prompt.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,22 +19,23 @@ use benchdog_search::workspace::Scope;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_security::workspace::Workspace;
 
-/// Maximum wait of a first prompt for the note.
+/// Maximum time that a first prompt waits for the note.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 const COMMITS: usize = 5;
 
-/// Maximum names read from a folder. More are not counted.
+/// Maximum number of names read from a folder. Further ones are ignored.
 const MOST_NAMES: usize = 1_000;
 
 pub(in crate::seat) enum Repository {
     Asked(Answers),
     Known(String),
-    /// There is no note, or it was sent.
+    /// There is no note, or it was already sent.
     Nothing,
 }
 
-/// Maximum wait for the map, which is made from the session's start on. It limits itself to less.
+/// Maximum time that a first prompt waits for the map. Building the map begins with the session and has a shorter limit
+/// of its own.
 const MAP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The configured map of the folder's files.
@@ -42,7 +44,7 @@ pub(in crate::seat) struct Map {
     pub(in crate::seat) tokens: u64,
 }
 
-/// Separate answers, so that a late one delays no other.
+/// The pending parts of the note. They are separate, so that a slow part does not delay the others.
 pub(in crate::seat) struct Answers {
     state: oneshot::Receiver<State>,
     commits: oneshot::Receiver<Vec<String>>,
@@ -68,7 +70,7 @@ impl Repository {
         !matches!(self, Self::Nothing)
     }
 
-    /// Marks the note as sent if the entry contains it.
+    /// Marks the note as sent if this log entry contains it.
     pub(in crate::seat) fn logged(&mut self, entry: &Entry) {
         if let (Self::Known(note), Body::User { notes, .. }) = (&*self, &entry.body)
             && notes.contains(&Note::repository(note.clone()))
@@ -146,7 +148,7 @@ fn asked<T: Send + 'static>(
     let root = root.to_path_buf();
     tokio::task::spawn_blocking(move || {
         if let Some(said) = ask(&root) {
-            // The session may be closed.
+            // The receiver is gone if the session was closed.
             let _ = answer.send(said);
         }
     });
@@ -162,7 +164,7 @@ fn state(root: &Path) -> Option<State> {
     })
 }
 
-/// Whether this is the home folder or above, which hold several projects.
+/// Whether the folder is the home folder or above it. Such a folder contains several projects.
 fn holds_home(root: &Path) -> bool {
     let environment = Environment::of_process();
     let home = environment

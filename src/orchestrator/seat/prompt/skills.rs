@@ -1,4 +1,4 @@
-//! Skills of one session: those allowed by its rules, and those it has loaded.
+//! Skills of one session: those that its rules allow, and those that were already loaded.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +22,8 @@ pub(in crate::seat) struct Instructed {
 }
 
 impl Instructed {
-    /// Also returns the session's tools, without the loading tool if there are no skills.
+    /// Returns the skills of a session and its tools. Without skills, the tools do not include the one that loads
+    /// skills.
     pub(in crate::seat) fn of(folder: &Folder, history: &History) -> (Self, Registry) {
         let tools = &folder.tools;
         let rules = tools.skill_rules();

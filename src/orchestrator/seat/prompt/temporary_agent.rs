@@ -1,4 +1,4 @@
-//! The agent and model that a custom command uses for its one turn. Afterwards the previous ones return.
+//! The agent and model that a custom command uses for one turn. The previous ones are restored afterwards.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(in crate::seat) struct Lent {
 }
 
 impl Seat {
-    /// Switches agent and model for the next turn. The error is the reason why nothing is sent.
+    /// Switches agent and model for the next turn. Returns an error with the reason if nothing may be sent.
     pub(in crate::seat) async fn lend(
         &mut self,
         engine: &mut Engine,
@@ -78,7 +78,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns the events that restore the previous agent and model once the command's turn is over.
+    /// Returns the inputs that restore the previous agent and model after the command's turn.
     pub(in crate::seat) fn given_back(&mut self, engine: &Engine) -> Vec<Happened> {
         let under_way = self.machine.turn_under_way();
         let Some(lent) = self.lent.take_if(|lent| under_way != Some(lent.turn)) else {

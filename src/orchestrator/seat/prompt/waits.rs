@@ -1,4 +1,4 @@
-//! Waits for servers before a prompt is sent. They are shown at once, and the person can stop them.
+//! Waiting for MCP servers before a prompt is sent. The person sees the wait at once and can stop it.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ impl Waits {
         Self { line, stop }
     }
 
-    /// Awaits the result within `most`. `None` if the person stopped and has the prompt back.
+    /// Waits at most `most` for the result. Returns `None` if the person stopped the wait, which returned the prompt.
     pub(in crate::seat) async fn on<T>(
         &self,
         server: &ServerName,

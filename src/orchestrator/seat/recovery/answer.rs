@@ -1,4 +1,4 @@
-//! Writes the arriving answer to disk, so that a killed process loses none of it. The stream never waits for the disk.
+//! Writes the streamed answer to disk, so that a killed process loses none of it. The stream never waits for the disk.
 
 use std::future::pending;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use tokio::time::timeout;
 use benchdog_domain::message::Delta;
 use benchdog_storage::Partial;
 
-/// Timeout at the end of an answer for a running write.
+/// At the end of an answer, the maximum time to wait for a running write.
 const LAST: Duration = Duration::from_millis(5);
 
 pub(in crate::seat) struct AnswerWriter {
-    /// Text that arrived during the running write. The next write takes all of it.
+    /// Text that arrived during the running write. All of it is in the next write.
     unwritten: Vec<Delta>,
     file: PartialFile,
 }
@@ -21,7 +21,7 @@ pub(in crate::seat) struct AnswerWriter {
 enum PartialFile {
     Idle(Partial),
     Writing(JoinHandle<Option<Partial>>),
-    /// A write failed, so nothing more of this answer is stored.
+    /// A write failed, so the rest of this answer is not stored.
     Lost,
 }
 
@@ -52,7 +52,7 @@ impl AnswerWriter {
         }
     }
 
-    /// Returns when a write ends. Without a running write, it never returns.
+    /// Waits for the end of the running write. Never returns if no write is running.
     async fn wait_for_write(&mut self) {
         match &mut self.file {
             PartialFile::Writing(task) => self.file = after_write(task.await),
@@ -60,7 +60,7 @@ impl AnswerWriter {
         }
     }
 
-    /// Ends the file once the answer is complete.
+    /// Ends the file when the answer is complete.
     pub(in crate::seat) async fn end(&mut self) {
         let is_writing = matches!(self.file, PartialFile::Writing(_));
         if is_writing && timeout(LAST, self.wait_for_write()).await.is_ok() {

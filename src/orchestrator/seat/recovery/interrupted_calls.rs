@@ -1,4 +1,4 @@
-//! Finds the remains of calls that a crash interrupted: changed files and output.
+//! Finds the effects of calls that a crash interrupted: changed files and output.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use benchdog_domain::review::FileNow;
 use benchdog_security::workspace::Workspace;
 use benchdog_storage::Printed;
 
-/// Maximum bytes read from a file. No tool writes a larger one.
+/// Maximum bytes read from a file. Tools write no larger files.
 const MOST_READ: u64 = 50 * 1024 * 1024;
 
-/// An interrupted call and its earlier files. `Err` is the path of a file without stored content.
+/// An interrupted call, and its files before the call. `Err` is the path of a file without stored content.
 struct Begun {
     call: CallId,
     files: Vec<Result<FileNow, String>>,
 }
 
-/// Finds for each call without an end the files that changed.
+/// Finds for each interrupted call the files that it changed.
 pub(in crate::seat) async fn look(
     (engine, of): (&Engine, FolderId),
     id: &SessionId,
@@ -50,7 +50,7 @@ pub(in crate::seat) async fn look(
     for printed in engine.setup.storage.printed(id).await {
         match found.iter_mut().find(|left| left.call == printed.call) {
             Some(left) => left.printed = printed.text,
-            // A call that no model made.
+            // The call was not made by the model.
             None => found.push(LeftBehind::of_printed(printed)),
         }
     }

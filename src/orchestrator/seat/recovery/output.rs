@@ -1,6 +1,6 @@
-//! Writes the output of running calls to disk at intervals, so that a crash loses only the last moment.
+//! Writes the output of running calls to disk at intervals, so that a crash loses only its last moments.
 //!
-//! Omits text that may begin a secret.
+//! Withholds text at the end that may be the start of a secret.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use benchdog_domain::tool::OutputChunk;
 use benchdog_storage::{MOST_PRINTED, Printed, Storage};
 use benchdog_tools::gap;
 
-/// Delay before the first write. The log has the result of a shorter command.
+/// Delay before the first write. The output of a shorter command is in its result.
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[derive(Default)]

@@ -1,4 +1,5 @@
-//! Writes prompts that are not logged yet to disk, so that no exit loses them. Sending never waits for the disk.
+//! Writes prompts that are not logged yet to disk, so that no exit loses them. Sending a prompt never waits for the
+//! disk.
 
 use std::time::Duration;
 
@@ -10,16 +11,16 @@ use crate::machine::Unlogged;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_storage::{Storage, Unsent};
 
-/// Delay before the first write. Most prompts that begin a turn are logged earlier.
+/// Delay before the first write. Most prompts are logged sooner.
 const MOMENT: Duration = Duration::from_millis(50);
-/// Timeout at the end of a session for the last write.
+/// At the end of a session, the maximum time to wait for the last write.
 const LAST: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub(in crate::seat) struct Keeper {
     writer: Option<(watch::Sender<News>, JoinHandle<()>)>,
     written: bool,
-    /// Whether the program is closing. Waiting prompts then stay on disk.
+    /// Whether the session is being closed. Queued prompts then stay on disk.
     is_closing: bool,
 }
 
@@ -30,7 +31,7 @@ struct News {
 }
 
 impl Keeper {
-    /// `found` tells whether prompts of an earlier run still exist.
+    /// Creates the writer. `found` tells whether the disk has unsent prompts of an earlier run.
     pub(in crate::seat) fn new(found: bool) -> Self {
         Self {
             written: found,
@@ -38,7 +39,7 @@ impl Keeper {
         }
     }
 
-    /// Writes nothing for a session with an empty log, because it cannot be found again.
+    /// Stores the unlogged prompts. Stores nothing if the log is empty, because such a session cannot be opened again.
     pub(in crate::seat) fn note(&mut self, storage: &Storage, session: &SessionId, after: EntryId, unlogged: Unlogged) {
         if self.is_closing || after == EntryId(0) {
             return;

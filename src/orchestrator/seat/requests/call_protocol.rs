@@ -1,4 +1,5 @@
-//! The format in which calls are sent to a model. It is fixed at the first request, and again when the messages are rebuilt.
+//! The format of calls in requests to a model. It is chosen at the first request, and again when the messages are
+//! rebuilt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,17 +14,18 @@ use benchdog_domain::notice::WrittenCalls;
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{Provider, family};
 
-/// Maximum wait of a first request for whether the model supports tools.
+/// Maximum time that a first request waits for whether the model supports tools.
 ///
-/// If the window is not configured, the question was sent when the session opened, so only an immediate prompt waits.
+/// If the window is not configured, the query was sent when the session opened. Only a prompt that follows immediately
+/// waits.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// Fixed terms for one model and one starting point. Clones share them.
+/// The chosen terms for one model and one first log entry of requests. Clones share the data.
 #[derive(Debug, Clone, Default)]
 pub(in crate::seat) struct Holding {
     of: Option<(ModelRef, EntryId)>,
     fixed: Arc<Mutex<Option<Terms>>>,
-    /// Whether the person knows that this model's calls are written as text.
+    /// Whether the person was told that this model's calls are written as text.
     said: Arc<AtomicBool>,
 }
 
@@ -40,12 +42,13 @@ pub(in crate::seat) struct Wanted {
     pub(in crate::seat) style: ToolStyle,
     pub(in crate::seat) strict: StrictTools,
     pub(in crate::seat) known: Option<Knowledge>,
-    /// The answer to a question that was already sent, and is not sent again.
+    /// A query of the model's facts that was already sent.
     pub(in crate::seat) pending: Option<PendingKnowledge>,
 }
 
 impl Holding {
-    /// Returns the terms for requests that begin at `point`: the current ones, the logged ones, or new ones.
+    /// Returns the terms for requests whose messages begin at entry `point`: the current ones, those in the log, or new
+    /// ones.
     pub(in crate::seat) fn hold(&mut self, model: &ModelRef, point: EntryId, history: &History) -> Self {
         if self
             .of
@@ -66,7 +69,7 @@ impl Holding {
         self.clone()
     }
 
-    /// Returns the fixed terms, or fixes them by the server's facts.
+    /// Returns the chosen terms. If none are chosen yet, chooses them by the facts about the model.
     pub(in crate::seat) async fn settle(&self, provider: &dyn Provider, model: &str, wanted: Wanted) -> Settled {
         if let Some(terms) = *self.lock() {
             return Settled {
@@ -116,7 +119,7 @@ impl Holding {
         }
     }
 
-    /// Returns terms without the refused feature, or `None` if they must not change.
+    /// Changes the terms after a server rejected a feature. Returns `None` if they must not change.
     /// `without_fields` is the format of calls for a server that rejects tools.
     pub(in crate::seat) fn refused(
         &self,
@@ -148,7 +151,7 @@ impl Holding {
         Some(other)
     }
 
-    /// Returns whether requests contain tools. Before the first request, they are assumed to.
+    /// Whether requests contain tools. `true` until the first request has determined it.
     pub(in crate::seat) fn have_tools(&self) -> bool {
         self.lock().is_none_or(|terms| terms.protocol != Protocol::Off)
     }
@@ -158,7 +161,7 @@ impl Holding {
     }
 }
 
-/// Returns the format of calls. `tools` tells whether the model supports them, and `weights` is its size.
+/// Returns the format of calls. `tools` tells whether the model supports tools. `weights` is the size of the model.
 pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<bool>, weights: Option<u64>) -> Protocol {
     match (style, tools) {
         (ToolStyle::Text, _) => Protocol::Text,
@@ -168,7 +171,7 @@ pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<boo
     }
 }
 
-/// Waits for the answer to a question that was already sent.
+/// Waits for the result of a query that was already sent.
 async fn awaited(pending: Option<PendingKnowledge>) -> Option<Knowledge> {
     let mut pending = pending?;
     let told = pending.wait_for(Option::is_some).await;

@@ -1,4 +1,4 @@
-//! Proposes a commit message in a separate request.
+//! Requests a proposal for a commit message from the model, in a separate request.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use benchdog_provider::{ModelRequest, Provider};
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 
-/// Short timeouts, because a person waits.
+/// Timeout for the start of the answer. It is short, because a person waits.
 const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(120);
 

@@ -1,4 +1,4 @@
-//! Makes room in the context window: plans for the model's window, and fetched summaries.
+//! Keeps requests within the context window of their model: plans compactions and requests summaries.
 
 use crate::effect::Room;
 use crate::engine::Engine;
@@ -13,11 +13,11 @@ use benchdog_domain::compaction::{Compaction, Why};
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::Answer;
 
-/// Maximum steps for one request. Each step frees something, so more are never needed.
+/// Maximum number of compaction steps for one request. Each step frees space, so more are not needed.
 const STEPS: u8 = 4;
 
 impl Seat {
-    /// Returns the known window of a model, or less if its server refused more.
+    /// Returns the context window of a model. If its server rejected fewer tokens, returns a smaller window.
     pub(in crate::seat) fn window_of(&self, engine: &Engine, model: &ModelRef) -> Window {
         let known = engine.window(&self.settings, model);
         let refused = self.refused.as_ref().filter(|(by, _)| by == model);
@@ -33,7 +33,8 @@ impl Seat {
         self.window_of(engine, self.machine.model())
     }
 
-    /// Learns the window from a refused request. A learned window leaves space for a prompt, unless the server states less.
+    /// Learns the real context window from a rejected request. Unless the server stated the size, the learned window
+    /// leaves space for a prompt.
     pub(in crate::seat) async fn learn_refusal(
         &mut self,
         engine: &Engine,
@@ -44,13 +45,13 @@ impl Seat {
         let known = engine.window(&self.settings, model);
         match limit {
             Some(limit) if limit < known => self.refused = Some((model.clone(), limit.max(1))),
-            // The answer did not fit, not the request.
+            // The request fitted, but the answer did not.
             _ if self.machine.answer_began() => return,
             None if used >= known / 2 => {
                 let most = used.max(self.estimator.fixed() * 2).min(known);
                 self.refused = Some((model.clone(), most));
             }
-            // The known window is right or unknown, so the request is larger than estimated.
+            // The known window is right or there is none. The request was thus larger than estimated.
             Some(_) | None => {
                 let window = self.window_of(engine, model);
                 self.estimator.refused(window);
@@ -80,7 +81,7 @@ impl Seat {
         self.bench(window, 0).alone(prompt)
     }
 
-    /// Returns the next step to make the request fit, or `None` if it can be sent.
+    /// Takes the next compaction step for a request. Returns `None` if the request can be sent.
     pub(in crate::seat) fn make_room(
         &mut self,
         engine: &mut Engine,
@@ -117,7 +118,7 @@ impl Seat {
 
     // --- as the person asks ---
 
-    /// Compactions leave a pinned entry alone.
+    /// Excludes an entry from compactions, or allows its compaction again.
     pub(crate) async fn pin(&mut self, engine: &mut Engine, entry: EntryId, pinned: bool) {
         let (window, used) = self.measured(engine);
         if pinned {

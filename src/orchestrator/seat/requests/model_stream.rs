@@ -1,4 +1,4 @@
-//! A running request: its settings, its streamed answer, and the error for an unknown model.
+//! A running request: its settings, the streamed answer, and the error for an unknown model.
 
 use std::sync::Arc;
 
@@ -37,7 +37,8 @@ pub(in crate::seat) struct Asked {
 }
 
 impl Asked {
-    /// If the server rejects tools, calls switch to text, unless configured otherwise.
+    /// Sends a request. If the server rejects tools, sends it again with calls as text, unless the configuration
+    /// requires tools.
     async fn answered(
         self,
         provider: &dyn Provider,
@@ -100,7 +101,7 @@ impl Asked {
     }
 }
 
-/// Adds the slot of a llama.cpp server. Configured fields have precedence.
+/// Adds the slot of a llama.cpp server to the body of a request. Configured fields win.
 fn in_slot(mut extra_body: Map<String, Value>, slot: Option<u64>) -> Map<String, Value> {
     if let Some(slot) = slot {
         extra_body.entry("id_slot").or_insert(slot.into());
@@ -124,7 +125,7 @@ fn by(terms: Terms, order: &ModelRequest) -> ModelRequest {
     }
 }
 
-/// Streams an answer. Text is merged while the engine is busy.
+/// Sends a request and reports its streamed answer. Text is merged while the engine is busy.
 pub(in crate::seat) async fn stream(provider: Arc<dyn Provider>, asked: Asked, partial: Partial, line: Line) {
     let request = asked.request;
     let mut writer = AnswerWriter::new(partial);
@@ -191,7 +192,7 @@ async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) ->
     let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
     let Ok(Ok(models)) = listed else { return error };
     let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
-    // The server lists the model, so suggest no other.
+    // The server lists the model, so suggest no similar name.
     if ids.contains(&model) {
         return error;
     }

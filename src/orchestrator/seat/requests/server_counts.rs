@@ -1,4 +1,4 @@
-//! Token counts and context window, as a seat learns them from its server.
+//! Token counts and context windows that a server reports.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use benchdog_domain::notice::Notice;
 use benchdog_provider::ModelRequest;
 
 impl Seat {
-    /// Sends the start of a request to the server's tokenizer, if it has one, to calibrate the estimate.
+    /// Stores facts about the server. If it has a tokenizer, sends the start of a request to it, to adjust the
+    /// estimates.
     pub(crate) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
         if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
             return;
@@ -59,14 +60,15 @@ impl Seat {
     }
 
     pub(crate) async fn on_tokenized(&mut self, engine: &Engine, messages: &Messages, tokens: u64) {
-        // An earlier reply is the better measure.
+        // An earlier reply has already provided a better measure.
         if !self.has_asked && !self.estimator.is_measured() {
             self.estimator.tokenized(messages, tokens);
             self.tell_context(engine).await;
         }
     }
 
-    /// Reports tokens the server had to read again, although this request begins like the previous one.
+    /// Reports a lost prompt cache: the number of tokens that the server read again, although the request begins like
+    /// the previous one.
     pub(in crate::seat) async fn tell_cache(&mut self, engine: &Engine, model: &ModelRef, usage: Usage) {
         let point = self.assembly.point();
         let before = self.read_before.replace((model.clone(), point, usage));
@@ -78,7 +80,7 @@ impl Seat {
         }
     }
 
-    /// Asks once which window a loaded Ollama model runs with.
+    /// Requests the real context window of a model that Ollama has loaded. Sent once per model.
     pub(in crate::seat) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
         let ollama = engine
             .known(&self.settings, model)
@@ -103,10 +105,11 @@ impl Seat {
     }
 }
 
-/// Fewer tokens are read so fast that nothing is reported.
+/// Minimum number of tokens read again to report. Fewer tokens take little time.
 const WORTH_A_WORD: u64 = 4_096;
 
-/// Returns the tokens read again: more than half and many. `None` for servers that never cache.
+/// Returns the number of tokens that the server read again. `None` if they are few or less than half, or if the server
+/// never caches.
 fn lost(before: Usage, usage: Usage) -> Option<u64> {
     let keeps = before.cached? > 0;
     let again = before.prompt.saturating_sub(usage.cached?);

@@ -1,4 +1,4 @@
-//! Summaries of earlier turns. They are fetched before a request that needs space, or as a preview for the person.
+//! Summaries of earlier turns. They are requested when a request needs space, or as a preview for the person.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,23 +21,24 @@ use benchdog_protocol::{Answer, Live, Preview};
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// A reasoning model may think this many times its answer limit.
+/// A reasoning model may use this many times the length of the summary for its reasoning.
 const THOUGHT: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// Timeout for the first piece of the answer. A server is silent while it reads.
+    /// Timeout for the first part of the answer. A server sends nothing while it reads the request.
     first: Duration,
     whole: Duration,
 }
 
-/// Short, because a prompt waits. The session also continues without a summary.
+/// Timeouts of a summary that a prompt waits for. They are short, because the session can continue without a summary.
 const BEFORE_A_REQUEST: Patience = Patience {
     first: Duration::from_secs(60),
     whole: Duration::from_secs(180),
 };
 
-/// Long, because the person asked and can stop it. A slow server reads for minutes.
+/// Timeouts of a summary that the person asked for and can stop. They are long, because a slow server reads for
+/// minutes.
 const AS_ASKED: Patience = Patience {
     first: Duration::from_secs(600),
     whole: Duration::from_secs(900),
@@ -47,17 +48,18 @@ const AS_ASKED: Patience = Patience {
 pub(in crate::seat) struct Summaries {
     current: Option<Summarising>,
     last: u64,
-    /// The model that failed last time, which is not asked again automatically.
+    /// The model whose last summary failed. It is not used again automatically.
     failing: Option<ModelRef>,
 }
 
 struct Summarising {
-    /// Distinguishes the current report from an abandoned one.
+    /// The number of the summary. A report with another number belongs to an abandoned one.
     number: u64,
     purpose: Purpose,
     model: ModelRef,
     plan: Plan,
-    /// Tokens read and tokens represented, if far fewer are read.
+    /// Number of tokens in the summary request, and of the tokens that it stands for. Set if the former is much
+    /// smaller.
     read_in_part: Option<(u64, u64)>,
     task: AbortHandle,
     shown: Option<Compaction>,
@@ -122,7 +124,8 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns a request outside the conversation, without messages and tools. The settings of `agent` override those of the model.
+    /// Returns a request without messages and tools, outside of the conversation. The settings of `agent` override
+    /// those of the model.
     pub(in crate::seat) fn order_apart(
         &self,
         engine: &Engine,
@@ -142,7 +145,7 @@ impl Seat {
         }
     }
 
-    /// Returns the model of `agent.summary`, else the small model.
+    /// Returns the model for summaries: that of `agent.summary`, or else the small model.
     fn summariser(&self, engine: &Engine) -> ModelRef {
         let own = engine.at(self.folder()).agents.summary().model.clone();
         own.unwrap_or_else(|| self.small_model())
@@ -255,7 +258,8 @@ impl Seat {
         }
     }
 
-    /// Accepts the summary, as it is or edited. An invalid one is shown again with the reason.
+    /// Applies the summary that the person accepted, possibly edited. An invalid summary is shown again with the
+    /// reason.
     pub(crate) async fn accept_compaction(&mut self, engine: &mut Engine, summary: String) {
         let Some(shown) = self.current_preview() else {
             engine.notice(self.id, Notice::PreviewStale).await;
@@ -272,7 +276,7 @@ impl Seat {
         self.tell_context(engine).await;
     }
 
-    /// Takes the preview, or `None` if there is none or the session has moved on.
+    /// Takes the summary that is being previewed. `None` if there is none, or if the session has continued since.
     fn current_preview(&mut self) -> Option<Summarising> {
         let shown = self.summaries.current.take_if(|known| known.shown.is_some());
         let point = self.log.history().carried().point();
@@ -358,7 +362,7 @@ pub(in crate::seat) async fn ask(
     }
 }
 
-/// Stops if the answer does not begin in time or can no longer become a summary.
+/// Receives the answer. Stops if it does not begin in time, or if it can no longer become a summary.
 async fn listen(
     provider: &dyn Provider,
     order: ModelRequest,

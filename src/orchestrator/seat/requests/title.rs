@@ -1,6 +1,6 @@
-//! Asks the model of `agent.title` for the session's title, while nothing else works.
+//! Requests a title for the session from the model of `agent.title`, while no session works.
 //!
-//! The request is apart from the conversation, so that the requests of the session stay the same bytes.
+//! The request is separate from the conversation, so that the conversation's requests keep their bytes.
 
 use std::time::Duration;
 
@@ -16,18 +16,18 @@ use benchdog_domain::entry::Body;
 use benchdog_protocol::{Answer, Archived};
 use benchdog_provider::ModelRequest;
 
-/// A person who reads the answer may send the next prompt soon.
+/// Delay before the request. A person who has read the answer may send the next prompt soon.
 const IDLE: Duration = Duration::from_secs(2);
 
 const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(90);
 
-/// A prompt stops the first request. After the second one, the session keeps its title.
+/// Maximum number of requests. A prompt may stop the first one. After the second, the session keeps its default title.
 const MOST: u64 = 2;
 
 #[derive(Default)]
 pub(in crate::seat) struct Titling {
-    /// Requests so far. Distinguishes the current report from an abandoned one.
+    /// Number of requests so far. A report with another number belongs to an abandoned request.
     number: u64,
     task: Option<AbortHandle>,
 }
@@ -51,7 +51,7 @@ impl Seat {
         self.titling.stop();
     }
 
-    /// Returns whether a request for the title is open, which it may be already.
+    /// Requests a title, if the session needs one. Returns whether a request is running, also if it was started before.
     pub(crate) fn ask_title(&mut self, engine: &mut Engine) -> bool {
         if self.titling.task.is_some() {
             return true;
@@ -92,7 +92,7 @@ impl Seat {
         if self.titling.number != number || self.titling.task.take().is_none() {
             return;
         }
-        // The person may have renamed the session meanwhile.
+        // The person may have renamed the session since.
         let Some(title) = title.filter(|_| self.has_default_title()) else {
             return;
         };

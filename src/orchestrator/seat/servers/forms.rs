@@ -1,7 +1,7 @@
-//! Questions from servers to the person while calls of this session run.
+//! Questions that MCP servers ask the person during calls.
 //!
-//! Each is shown as a question and logged with its answer before the server gets the answer. An unanswered question sends
-//! nothing, and a question ends with its call. Answers are validated on entry: an invalid one is never sent.
+//! A question is logged with its answer before the server gets the answer. An unanswered question sends nothing, and is
+//! closed when its call ends. Answers are validated on entry, so an invalid answer is never sent.
 
 use std::convert::Infallible;
 
@@ -20,30 +20,30 @@ use benchdog_domain::server::{FormEnd, ServerName, ServerNotice, WhyNoForm};
 use benchdog_mcp::FormEvent;
 use benchdog_protocol::{ApprovalRequest, Event, Live, OnDisk};
 
-/// Forms that one call may have filled in.
+/// Maximum number of forms per call.
 const MOST_FORMS: usize = 10;
 
-/// The person at the session, who is asked what a server wants filled in.
+/// The person who is asked to fill in forms of servers.
 #[derive(Clone)]
 pub(in crate::seat) struct Person {
     pub(in crate::seat) seat: SeatId,
     pub(in crate::seat) reports: mpsc::Sender<Report>,
 }
 
-/// Says that a call is over.
+/// Reports the end of a call when it is dropped.
 struct Over {
     person: Person,
     call: CallId,
 }
 
 impl Person {
-    /// Hands on what is asked while the call runs.
+    /// Reports the questions that a server asks during a call. Runs until it is dropped.
     pub(in crate::seat) async fn asked(
         self,
         (server, call): (ServerName, CallId),
         mut asked: mpsc::Receiver<FormEvent>,
     ) -> Infallible {
-        // What a call did not ask itself may be of it as well, so that each says when it is over.
+        // A question cannot always be assigned to one call, so every call reports its end.
         let _over = Over {
             person: self.clone(),
             call: call.clone(),
@@ -69,20 +69,20 @@ impl Drop for Over {
 #[derive(Default)]
 pub(in crate::seat) struct Elicited {
     open: Vec<Open>,
-    /// The calls that asked, once for each form.
+    /// The calls that caused forms, once per form. Used to limit the number.
     asked: Vec<CallId>,
 }
 
-/// A form that is shown.
+/// A form that is currently shown.
 struct Open {
-    /// The id of the question for front ends.
+    /// The id under which front ends show the form.
     id: CallId,
-    /// The number of the question for the MCP client.
+    /// The number of the form in the MCP client.
     number: u64,
-    /// The calls it may be of that run.
+    /// The running calls that may have caused the form.
     during: Vec<CallId>,
     form: Form,
-    /// The way back.
+    /// The channel for the answer.
     reply: oneshot::Sender<Reply>,
 }
 
@@ -115,7 +115,7 @@ impl Seat {
                     reply,
                 },
             )) => Open {
-                // Models name calls, and none of them can come upon this name.
+                // The prefix differs from all call ids of models.
                 id: CallId(format!("form-{}", id::fresh())),
                 number,
                 during: of,
@@ -131,7 +131,7 @@ impl Seat {
         if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
             let _ = open.reply.send(Reply::Declined);
             if before == MOST_FORMS {
-                // Once a call.
+                // Count the form once for each of these calls.
                 self.elicited.asked.push(during);
                 self.tell_refused(engine, open.form.server, WhyNoForm::TooMany).await;
             }
@@ -173,12 +173,12 @@ impl Seat {
         self.tell_live(engine, Live::ApprovalRequested(request.into())).await;
     }
 
-    /// Whether a server asks under this name.
+    /// Whether this id belongs to a question of an MCP server.
     pub(crate) fn is_of_server(&self, call: &CallId) -> bool {
         self.elicited.open.iter().any(|form| form.id == *call)
     }
 
-    /// The person answered. The answer is in the log before the server hears it.
+    /// Logs the person's answer to a form, and then sends it to the server.
     pub(crate) async fn answer_server(&mut self, engine: &mut Engine, call: &CallId, decision: Decision) {
         let Some(at) = self.elicited.open.iter().position(|form| form.id == *call) else {
             return;
@@ -204,13 +204,13 @@ impl Seat {
         };
         let turn = self.machine.turn_under_way();
         self.feed(engine, logged).await;
-        // Where it could not be logged the turn has ended, and nobody is told.
+        // If the answer could not be logged, the turn has ended and the server gets no answer.
         if turn.is_some() && self.machine.turn_under_way() == turn {
             let _ = reply.send(told);
         }
     }
 
-    /// A server was switched off: what it asks is taken away unanswered.
+    /// Declines the open forms of a server that was switched off.
     pub(in crate::seat) async fn decline_forms(&mut self, engine: &mut Engine, server: &ServerName) {
         let of_it = self.elicited.open.iter().filter(|open| open.form.server == *server);
         let calls: Vec<CallId> = of_it.map(|open| open.id.clone()).collect();
@@ -220,7 +220,7 @@ impl Seat {
         }
     }
 
-    /// A call is over: nobody needs to answer what was asked while it ran, unless it may be of another that runs.
+    /// Closes the questions of a call that has ended. A question that another running call may have caused stays open.
     async fn ask_no_more(&mut self, engine: &Engine, over: &CallId) {
         self.elicited.asked.retain(|call| call != over);
         let is_over = |open: &mut Open| {
@@ -231,14 +231,14 @@ impl Seat {
         self.tell_gone(engine, gone).await;
     }
 
-    /// The person ends the turn, and with it what is asked.
+    /// Closes all open forms, because the person ended the turn.
     pub(in crate::seat) async fn end_forms(&mut self, engine: &Engine) {
         for open in std::mem::take(&mut self.elicited.open) {
             self.tell_live(engine, Live::ApprovalGone { call: open.id }).await;
         }
     }
 
-    /// Reports questions that were withdrawn, not answered or dismissed by the person.
+    /// Reports questions that were closed without a reaction of the person.
     async fn tell_gone(&mut self, engine: &Engine, gone: Vec<Open>) {
         for open in gone {
             let (server, came_to) = (open.form.server, FormEnd::Withdrawn);

@@ -1,4 +1,5 @@
-//! MCP prompts that a person calls as `/server:name`. Their text is foreign: it contains no commands or mentions for us.
+//! MCP prompts that a person calls as `/server:name`. Their text is from the server, so commands and mentions in it are
+//! ignored.
 
 use crate::seat::prompt::waits::Waits;
 use benchdog_context::neutral::neutral;
@@ -48,7 +49,7 @@ pub(in crate::seat) async fn made(
     };
     let most = of_server.servers.timeout(&of_server.server).min(LONGEST_PROMPT);
     let made = waits.on(&of_server.server, most, of_server.text(redactor)).await;
-    // A person who stopped waiting reads no reason.
+    // The person stopped waiting and does not see this reason.
     let made = made.unwrap_or_else(|| Err(ServerTrouble::Off.into()));
     made.map(Some).map_err(|why| Unreadable {
         path: format!("/{}", of_server.called),
@@ -56,7 +57,8 @@ pub(in crate::seat) async fn made(
     })
 }
 
-/// Joins the messages below a line that names their source, because the person typed only the name. Marks messages of the assistant.
+/// Joins the messages of a server prompt. The first line contains their source, because the person typed only a name.
+/// Messages of the assistant are marked.
 fn whole(server: &ServerName, called: &str, spoken: &[Spoken]) -> String {
     let one = |said: &Spoken| {
         let text = served::text_of_part(&said.part);

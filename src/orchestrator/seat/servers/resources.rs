@@ -1,4 +1,5 @@
-//! MCP resources that a prompt mentions as `@server:uri`. Their text is foreign: it contains no commands or mentions for us.
+//! MCP resources that a prompt mentions as `@server:uri`. Their text is from the server, so commands and mentions in it
+//! are ignored.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use benchdog_tools::{ToolContext, served};
 pub(in crate::seat) struct Sources {
     servers: Servers,
     off: BTreeSet<ServerName>,
-    /// Whether the prompt's author has consented to reads that need approval.
+    /// Whether the mention counts as approval, because a person typed it.
     pub(in crate::seat) consents: bool,
 }
 
@@ -41,7 +42,8 @@ impl Sources {
         }
     }
 
-    /// Returns a listed resource, or else the word without punctuation. `None` if it names no server.
+    /// Interprets a word as a resource: a listed one, or else the word without punctuation. `None` if it does not begin
+    /// with the name of a server.
     pub(in crate::seat) fn means(&self, found: &Found) -> Option<Meant> {
         let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
         let known = self.servers.resources();
@@ -62,7 +64,7 @@ impl Sources {
                 lines: None,
             }));
         }
-        // Nothing else has this form: a name, a colon and a whole URL.
+        // Only a resource has this form: a name, a colon and a complete URL.
         let is_meant = !server.is_empty() && !self.servers.is_empty() && uri.contains("://") && !uri.starts_with("//");
         is_meant.then(|| {
             let known = self.servers.names().map(|name| name.0.clone()).collect();
@@ -73,7 +75,8 @@ impl Sources {
         })
     }
 
-    /// Returns rules and subject for the policy, which judges a resource as a tool of its server.
+    /// Returns the permission rules and the subject of a resource. The policy treats a resource like a tool of its
+    /// server.
     pub(in crate::seat) fn asks(path: &str) -> (ToolRules, [Subject; 1]) {
         let (server, _) = path.split_once(':').unwrap_or_default();
         let rules = ToolRules {
@@ -87,7 +90,7 @@ impl Sources {
         (rules, [Subject::Served { server }])
     }
 
-    /// `until` is the deadline for all mentions of the prompt.
+    /// Reads a resource. `until` is the deadline for all mentions of the prompt.
     pub(in crate::seat) async fn read(
         &self,
         path: &str,
@@ -102,7 +105,7 @@ impl Sources {
         let left = until.saturating_duration_since(Instant::now());
         let most = left.min(self.servers.timeout(&server));
         let parts = waits.on(&server, most, self.servers.read(&server, uri, until)).await;
-        // A person who stopped waiting reads no reason.
+        // The person stopped waiting and does not see this reason.
         let parts = parts.unwrap_or(Err(ServerTrouble::Off));
         read_of(uri, parts.map_err(WhyUnreadable::Resource)?, cx)
     }
@@ -123,7 +126,7 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
             Part::Unreadable { media } => {
                 other.get_or_insert(WhyUnreadable::NoReading { media, bytes: 0 });
             }
-            // The URL is already given above.
+            // The line above already contains the URL.
             Part::Resource { uri: of, text } if of == uri => texts.push(text),
             part => texts.push(served::text_of_part(&part)),
         }
@@ -156,9 +159,10 @@ impl Read {
     }
 }
 
-/// Finds resources whose URI or title contains the typed letters in order. Prefix matches come first.
+/// Returns the resources whose URI or title contains the typed characters in order. Matches at the start come first.
 ///
-/// After a server name only its resources match. Before it, servers match, too. An empty query lists servers only.
+/// After a server name, only resources of that server match. Before it, servers match as well. An empty query lists
+/// only servers.
 pub(in crate::seat) fn fitting(
     known: &[(ServerName, Arc<[OfferedResource]>)],
     query: &str,

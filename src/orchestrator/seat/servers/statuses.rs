@@ -1,4 +1,4 @@
-//! Statuses of a session's servers for the person.
+//! The status of a session's MCP servers, for the person.
 
 use super::tokens;
 use crate::engine::Engine;
@@ -21,7 +21,7 @@ impl Seat {
         names.any(|name| name == tool)
     }
 
-    /// Reports once each configured tool that its server does not have.
+    /// Reports configured tools that their servers do not have, once per tool.
     pub(super) async fn tell_missing(&mut self, engine: &Engine) {
         for standing in self.served.servers.snapshots() {
             let Some(offered) = standing.offered.filter(|_| standing.stage == ServerStage::Ready) else {

@@ -1,4 +1,5 @@
-//! Servers and tools that are switched off, by configuration or by the person. The model's tool list stays, and calls are refused.
+//! MCP servers and tools that the configuration or the person switched off. Requests still declare them, and their
+//! calls are denied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,12 +21,12 @@ struct All {
 #[derive(Default)]
 struct Off {
     servers: BTreeSet<ServerName>,
-    /// By full name, as models know them.
+    /// The switched-off tools by the full name that models use.
     tools: BTreeMap<String, SwitchedBy>,
 }
 
 impl Switches {
-    /// A subagent shares the switches of its session.
+    /// Returns the switches of a session. A subagent shares those of its parent.
     pub(in crate::seat) fn for_seat(given: Option<&Given>, settings: &Settings) -> Self {
         given.map_or_else(|| Self::of(settings), |given| given.switches.clone())
     }
@@ -56,7 +57,7 @@ impl Switches {
         self.0.off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A restart also switches a server on.
+    /// Switches a server on or off. A restart switches it on.
     pub(super) fn server(&self, server: &ServerName, order: ServerOrder) {
         let servers = &mut self.off().servers;
         match order {
@@ -109,7 +110,7 @@ impl Switches {
         left.collect()
     }
 
-    /// Replaces descriptions by configured ones, for tools that are not declared.
+    /// Replaces the descriptions of tools by configured ones. Only for tools that requests do not declare yet.
     pub(super) fn told(&self, mut listed: Vec<Listed>) -> Vec<Listed> {
         for of in &mut listed {
             let said = |tool: &Offered| {

@@ -1,4 +1,4 @@
-//! Compaction: summaries that arrive, are edited or fail, and pinned or dropped entries.
+//! Tests compaction: summaries that arrive, are edited or fail, and entries that are pinned or dropped.
 
 use super::*;
 use crate::engine::tests::rig::{COMPACTED, SUMMARY};
@@ -9,7 +9,7 @@ use benchdog_protocol::{Preview, Told, TurnState};
 
 const WORDS: &str = "Objective: the ledger is kept in cents.";
 
-/// Configures a window that a few long answers fill.
+/// Returns a configuration with a context window that a few long answers fill.
 fn small() -> Wishes {
     let mut config = Wishes::default().config;
     config["provider"]["p"]["models"]["m"] = json!({"context": 12_000, "output": 2_000});
@@ -19,7 +19,7 @@ fn small() -> Wishes {
     }
 }
 
-/// Returns about a thousand tokens.
+/// Returns a text of about a thousand tokens.
 fn long() -> String {
     (0..170)
         .map(|number| format!("Thought number {number} of many. "))
@@ -177,7 +177,7 @@ async fn who_skips_a_summary_gets_the_answer_without_it() {
     assert_eq!(rig.heard.len(), before);
 }
 
-/// Fills the window repeatedly. Returns the events.
+/// Fills the window repeatedly. Returns the received events.
 async fn fills(rig: &mut Rig) -> Vec<Told> {
     rig.script("go", (0..40).map(|_| says(&long())));
     rig.script(COMPACTED, (0..40).map(|_| says(&long())));

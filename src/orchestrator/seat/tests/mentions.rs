@@ -1,4 +1,4 @@
-//! Mentions in prompts: read under the rules of calls, sent once, and never after a stop.
+//! Tests mentions in prompts. They are read under the rules for calls, sent once, and never sent after a stop.
 
 use super::*;
 use crate::engine::FolderId;

@@ -1,4 +1,4 @@
-//! Files saved elsewhere while their change is under review.
+//! Tests files that another program saves while their change is under review.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use benchdog_domain::review::{FileNow, Review};
 use benchdog_domain::tool::CallStatus;
 use benchdog_protocol::{ApprovalRequest, Command, Event, Live, OnDisk};
 
-/// Returns a pending edit of a file that the model has read.
+/// Creates a session with a pending edit of a file that the model has read.
 async fn waits() -> (Rig, std::sync::Arc<ApprovalRequest>) {
     let mut rig = Rig::new(Wishes {
         files: &[("a.txt", "one\ntwo\nthree\nfour\n"), ("b.txt", "as it was\n")],
@@ -49,7 +49,7 @@ async fn decide(rig: &mut Rig, edition: u32, decision: Decision) {
     rig.order(SEAT, decide).await;
 }
 
-/// Returns the edit's status and the text for the model.
+/// Waits for the end of the edit. Returns its status and the text for the model.
 async fn ended(rig: &mut Rig) -> (CallStatus, String) {
     let heard = rig.ends(SEAT).await;
     let mut results = heard.iter().filter_map(body).filter_map(|body| match body {

@@ -1,4 +1,5 @@
-//! The spans of a turn for telemetry, named by the conventions of OpenTelemetry for generative AI. They contain no content.
+//! The spans of a turn for telemetry. Their names follow the OpenTelemetry conventions for generative AI. They contain
+//! no content.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ pub(super) struct Spans {
 struct Turn {
     trace: TraceId,
     began: Time,
-    /// Number of spans so far. The turn's own is 0.
+    /// Number of spans so far. The turn itself has number 0.
     spans: u64,
     model: Option<ModelRef>,
     request: Option<Request>,
@@ -103,7 +104,7 @@ impl Spans {
         }
     }
 
-    /// `end` is how it ended. `None` if it was stopped.
+    /// Ends the span of a request. `end` is its last input. `None` if the request was stopped.
     pub(super) fn end_request(&mut self, number: u64, end: Option<&Happened>) {
         let mut attributes = self.attributes("chat");
         let Some(turn) = &mut self.turn else { return };
@@ -186,7 +187,7 @@ fn of_model(model: &ModelRef) -> [(&'static str, Value); 2] {
     ]
 }
 
-/// Returns the id of a model. Some servers name models by the path of their file, which stays here.
+/// Returns the id of a model. Some servers use the path of a file as id, which must not be exported.
 fn name_of(model: &ModelRef) -> &str {
     match model.id.starts_with(['/', '~', '.']) {
         true => last_part(&model.id),

@@ -1,4 +1,4 @@
-//! Files that define a check, found on its command line.
+//! Tests which files define a check, given its command line.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::{changed_since, files, may_be_task, runs_tasks};
 use benchdog_base::clock::Time;
 
-/// Creates a project with a script, several build files, and comparison data.
+/// Creates a project with a script, several build files, and data files for a comparison.
 fn project() -> TempDir {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("sub")).unwrap();
@@ -101,7 +101,7 @@ fn when_a_file_was_changed_is_the_kernels_word() {
     let before = Time(Time::now().0 - 60_000);
     assert!(changed_since(&file, before));
     assert!(!changed_since(&file, Time(Time::now().0 + 60_000)));
-    // A command can set an old modification time, but not the change time.
+    // A command can set the modification time to the past, but not the change time.
     let long_ago = std::time::UNIX_EPOCH + Duration::from_secs(86_400);
     std::fs::File::open(&file).unwrap().set_modified(long_ago).unwrap();
     assert!(changed_since(&file, before));

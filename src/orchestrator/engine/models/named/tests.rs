@@ -20,14 +20,14 @@ use benchdog_provider::{ListedModel, ModelRequest, Progress, Provider};
 
 const SEAT: SeatId = SeatId(1);
 
-/// A server with this list of models. Records the requested models.
+/// A provider with this list of models. Records which models requests use.
 #[derive(Default)]
 struct Offering {
     ids: Vec<&'static str>,
     asked: Mutex<Vec<String>>,
-    /// Never returns its list.
+    /// Whether the provider never returns its list.
     is_slow: bool,
-    /// Held by each request that waits for the list.
+    /// A reference held by each pending request for the list, to count them.
     waits: Arc<()>,
 }
 
@@ -227,7 +227,7 @@ async fn the_list_has_what_is_configured_beside_what_the_server_offers() {
         }
         Event::Answer(_) | Event::Live(_) | Event::Fact(_) => None,
     };
-    // The task that asks notifies the front end itself.
+    // The checking task sends the event itself, not through the engine.
     let mut seen = None;
     for _ in 0..1_000 {
         tokio::task::yield_now().await;

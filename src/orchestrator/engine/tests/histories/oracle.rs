@@ -1,4 +1,4 @@
-//! The expected outcome of undo, redo and rewind, for files that consist of a few independent regions.
+//! Computes the expected result of undo, redo and rewind, for files that consist of a few independent regions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
 use benchdog_domain::entry::{Body, Entry};
 
-/// Regions of a file. Each begins with a line that contains a number, which is unique among all writes.
+/// The regions of a file. Each begins with a line that contains a number. Every write uses a new number.
 pub(super) type Regions = [u64; 4];
 
-/// Lines of a region. More than two times the context of a hunk, so that regions are hunks of their own.
+/// Number of lines of a region. More than twice the context of a hunk, so that each region is a separate hunk.
 const LINES: usize = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Regions> {
     (text(regions).as_bytes() == bytes).then_some(regions)
 }
 
-/// All contents that were ever on disk, by the id of their blob.
+/// All file contents that were ever on disk, by blob id.
 #[derive(Debug, Default)]
 pub(super) struct Contents(HashMap<BlobId, Regions>);
 
@@ -68,7 +68,7 @@ impl Contents {
     }
 }
 
-/// One change in the log.
+/// A change in the log.
 #[derive(Debug, Clone)]
 pub(super) struct Logged {
     pub id: EntryId,
@@ -107,7 +107,7 @@ pub(super) fn logged(log: &[Arc<Entry>], contents: &Contents) -> Vec<Logged> {
     logged.collect()
 }
 
-/// Changes of one call that still apply.
+/// The changes of one call that are not undone.
 pub(super) type Step = Vec<Logged>;
 
 /// Returns the steps that still apply, newest first: those to undo, or those to redo.
@@ -146,7 +146,8 @@ enum Reverted {
     Conflict { is_mode: bool },
 }
 
-/// Merges region by region. `None` if nothing of the change is left. An error if all of it conflicts.
+/// Reverses a change in the current content, region by region. `None` if the content no longer has the change. Returns
+/// an error if all of it conflicts.
 fn merged(was: Regions, became: Regions, now: Regions) -> Result<Option<(Regions, bool)>, ()> {
     let (mut after, mut conflicts) = (now, false);
     for at in 0..now.len() {
@@ -188,14 +189,14 @@ fn reverted(change: &Logged, now: Option<OnDisk>) -> Reverted {
     Reverted::To(after.map(|regions| OnDisk { regions, mode }))
 }
 
-/// Files that an undo writes, and files that it names because they stay.
+/// The files that an undo writes, and the files that it reports because they stay unchanged.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Expected {
     pub files: BTreeMap<String, Option<OnDisk>>,
     pub stay: BTreeSet<String>,
 }
 
-/// Only names the files of a step that a job made.
+/// Handles a step of a background job: its files are only reported.
 fn stays_of_job(step: &[&Logged], disk: &Files, expected: &mut Expected) -> bool {
     let of_job = step.iter().filter(|change| change.is_of_job);
     let stays = of_job.filter(|change| {
@@ -206,7 +207,7 @@ fn stays_of_job(step: &[&Logged], disk: &Files, expected: &mut Expected) -> bool
     step.iter().any(|change| change.is_of_job)
 }
 
-/// The newest step that can be undone, at least in part.
+/// Returns the result of undoing the newest step that can be undone, at least in part.
 pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expected {
     let (mut expected, mut blocked) = (Expected::default(), BTreeSet::new());
     for step in steps {
@@ -243,7 +244,7 @@ pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expecte
     expected
 }
 
-/// The reversal of all steps at once.
+/// Returns the result of undoing all steps at once.
 pub(super) fn all(steps: &[Step], disk: &Files) -> Expected {
     let (mut expected, mut files) = (Expected::default(), Vec::<Logged>::new());
     for step in steps {

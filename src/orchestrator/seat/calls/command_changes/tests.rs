@@ -1,4 +1,4 @@
-//! Tests of the owners of changes.
+//! Tests which command or job owns a change.
 
 use super::*;
 use std::fs;
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-/// Each change as `path before>after`.
+/// Ends the command. Returns its changes, each as `path before>after`.
 async fn owned(watched: Watched) -> Vec<String> {
     let (changes, notice) = watched.end(Redactor::new([])).await;
     assert_eq!(notice, None);

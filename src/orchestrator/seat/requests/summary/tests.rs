@@ -1,4 +1,4 @@
-//! Timeouts of a summary.
+//! Tests the timeouts of a summary.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -9,7 +9,7 @@ use benchdog_domain::agent::Knowledge;
 use benchdog_provider::ListedModel;
 use benchdog_provider::failure::ProviderError;
 
-/// Sends this many chunks at intervals of milliseconds, and then nothing more, or ends.
+/// A provider that sends parts at intervals of milliseconds. Afterwards it ends the answer or sends nothing more.
 struct Slow {
     pieces: usize,
     ends: bool,
@@ -66,7 +66,7 @@ async fn a_model_that_does_not_begin_is_given_up_before_one_that_writes() {
     };
     let silent = Slow { pieces: 0, ends: false };
     assert_eq!(fetched(silent, patience).await, Err(NoSummary::Silent { seconds: 1 }));
-    // The total exceeds the timeout for the first chunk.
+    // The whole answer takes longer than the timeout for its first part.
     let slow = Slow { pieces: 60, ends: true };
     assert!(fetched(slow, patience).await.is_ok());
 }

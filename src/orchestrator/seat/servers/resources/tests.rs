@@ -1,4 +1,4 @@
-//! Completion of server resources after `@`.
+//! Tests completion of MCP resources after `@`.
 
 use super::*;
 
