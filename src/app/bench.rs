@@ -18,16 +18,16 @@ use benchdog_domain::tool::ToolFacts;
 use benchdog_keys::{Key, Keymap};
 use benchdog_protocol::{Ahead, AheadRow, ApprovalRequest, Command, Event, FoundModel, Live};
 
-/// Created once, because the tests create many workbenches.
+/// The facts about the built-in tools. Computed once, because the tests create many workbenches.
 pub static TOOLS: LazyLock<Arc<[ToolFacts]>> = LazyLock::new(|| benchdog_tools::Registry::builtin().facts());
 
-/// A workbench with its clock and all of its operations.
+/// A workbench for tests, with a clock. Records all operations and log entries.
 pub struct Bench {
     pub state: State,
     pub now: Time,
     pub ops: Vec<Op>,
     pub log: Vec<Arc<Entry>>,
-    /// Without it, the layout waits until the workbench is visible, after any number of messages.
+    /// Whether each message is followed by a layout. Without it, the layout waits until the test views the screen.
     pub is_in_view: bool,
 }
 
@@ -52,7 +52,7 @@ impl Bench {
         }
     }
 
-    /// Keys in the notation of key bindings, separated by spaces. A word of letters is typed.
+    /// Presses keys, given in the notation of key bindings and separated by spaces. Other words are typed as text.
     pub fn keys(&mut self, keys: &str) {
         for word in keys.split(' ') {
             match word.parse::<Key>() {
@@ -76,7 +76,7 @@ impl Bench {
         self.send(Msg::Key { key, at: self.now });
     }
 
-    /// Advances the clock and delivers the requested wake-ups.
+    /// Advances the clock, and delivers the ticks that were requested for this time.
     pub fn wait(&mut self, ms: i64) {
         self.now.0 += ms;
         self.send(Msg::Tick { at: self.now });
@@ -125,7 +125,8 @@ impl Bench {
         self.event(Live::ApprovalRequested(Arc::new(request)));
     }
 
-    /// Sends previews after a request, of whose reply `decided` calls are decided.
+    /// Sends previews of calls that follow the pending call `of`. `decided` calls of the same reply are already
+    /// decided.
     pub fn ahead(&mut self, decided: usize, of: &str, asks: Vec<ApprovalRequest>) {
         let rows = asks.iter().map(|request| AheadRow {
             call: request.call.clone(),
@@ -162,7 +163,7 @@ impl Bench {
             .collect()
     }
 
-    /// Texts that were added to the prompt history.
+    /// Returns the texts that were added to the prompt history.
     pub fn earlier_prompts(&self) -> Vec<String> {
         let commands = self.commands().into_iter().filter_map(|command| match command {
             Command::RememberPrompt { text } => Some(text.clone()),
@@ -193,7 +194,7 @@ pub fn found_model(id: &str) -> FoundModel {
     }
 }
 
-/// The scope of "Always allow" for a path pattern.
+/// Returns the "Always allow" scope of edits for a path pattern.
 pub fn edits(pattern: &str) -> Scope {
     Scope {
         key: "edit".to_owned(),
@@ -227,7 +228,7 @@ pub fn request(call: &str, review: Review) -> ApprovalRequest {
     }
 }
 
-/// The request for an edit is focused, and its deciding keys are armed.
+/// Returns a workbench in which the request for an edit has the focus and accepts deciding keys.
 pub fn inside() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));

@@ -1,4 +1,4 @@
-//! The table of slash commands. Completion, help and the table in the book are derived from it.
+//! The table of slash commands. Completion, help and the table in the documentation are derived from it.
 
 pub(crate) mod alike;
 pub mod git;
@@ -101,14 +101,15 @@ impl SlashRow {
         self.arguments.trim_matches(['[', ']'])
     }
 
-    /// Whether the arguments fit: one of the fixed words, or free text that the command itself checks.
+    /// Whether the command accepts these arguments. They must be one of its keywords, or free text that the command
+    /// checks itself.
     fn takes(&self, arguments: &str) -> bool {
         let mut words = self.only_word().split(" | ");
         let is_free = |word: &str| word.chars().any(|c| !c.is_ascii_lowercase());
         arguments.is_empty() || words.clone().any(is_free) || words.any(|word| word == arguments)
     }
 
-    /// The fixed keywords among the arguments. Names in capitals are placeholders.
+    /// Returns the keywords that the command accepts as arguments. Names in capitals are placeholders.
     pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> {
         let parts = self.arguments.split(|c: char| !c.is_alphanumeric());
         parts.filter(|part| !part.is_empty() && part.chars().all(char::is_lowercase))
@@ -361,10 +362,9 @@ pub fn mcp_order(arguments: &str) -> Option<McpOrder> {
     Some(McpOrder::Server(ServerName(name.to_owned()), order))
 }
 
-/// The formats of `/export`.
 const FORMATS: [&str; 3] = ["jsonl", "md", "html"];
 
-/// Returns the file and the format of `/export`. The last word may be a format.
+/// Splits the arguments of `/export` into file and format. The last word may be a format.
 pub fn export_target(arguments: &str) -> (String, String) {
     let (before, last) = arguments.rsplit_once(char::is_whitespace).unwrap_or(("", arguments));
     let (file, format) = match FORMATS.contains(&last) {
@@ -374,7 +374,7 @@ pub fn export_target(arguments: &str) -> (String, String) {
     (file.to_owned(), format.to_owned())
 }
 
-/// Returns the command for `/watch`. Without an argument, it only asks.
+/// Returns the engine command for `/watch`. Without an argument, the command requests the state.
 pub fn watch(arguments: &str) -> Command {
     let to = switched(arguments);
     Command::Everyday(Everyday::Watch { to })
@@ -398,7 +398,7 @@ pub fn switched(arguments: &str) -> Option<Switched> {
     }
 }
 
-/// Returns the command that writes `validation.auto`. The engine confirms it with `Answer::CheckSwitched`.
+/// Returns the engine command that changes `validation.auto`. The engine confirms it with `Answer::CheckSwitched`.
 pub fn switch_check(to: Switched) -> Command {
     let written = match to {
         Switched::On => "true",
@@ -435,7 +435,7 @@ pub(crate) fn commit_line(message: &str) -> String {
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// Texts that exit when sent alone: other programs exit on them.
+/// Prompts that exit the program, because other programs exit with them.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 pub(crate) fn written(command: Slash) -> String {
@@ -450,7 +450,7 @@ pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {
 const DEFAULT: &str = "default";
 const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
 
-/// The outer `None` means an invalid argument.
+/// Parses the argument of `/temperature`. `None` for an invalid argument, `Some(None)` to use the default.
 pub fn temperature(written: &str) -> Option<Option<f64>> {
     if written == DEFAULT {
         return Some(None);
@@ -459,7 +459,7 @@ pub fn temperature(written: &str) -> Option<Option<f64>> {
     TEMPERATURES.contains(&value).then_some(Some(value))
 }
 
-/// The outer `None` means an invalid argument.
+/// Parses the argument of `/thinking`. `None` for an invalid argument, `Some(None)` to use the default.
 pub fn thinking(written: &str) -> Option<Option<Thinking>> {
     if written == DEFAULT {
         return Some(None);
@@ -493,7 +493,8 @@ pub enum Sent<'a> {
     UnknownSlash(&'a str),
 }
 
-/// Parses a submitted text. If `is_skill` accepts a command name, the text is sent as a prompt together with the skill.
+/// Determines what kind of input a text is. `is_skill` tells whether a name is a skill. A skill's text is sent as a
+/// prompt.
 pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
     if EXIT_WORDS.contains(&text) {
         return Sent::Slash(Slash::Quit, "");
@@ -509,7 +510,7 @@ pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // `/usr/bin/env` starts a sentence about a path. `/modles` is a typo.
+        // A path such as `/usr/bin/env` starts a sentence, but `/modles` is a typo.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }

@@ -1,7 +1,7 @@
 //! A diff of one or more files, side by side or unified, with wrapping and scrolling.
 //!
-//! Rows are computed once, wrapped heights only for visible rows. Both sides of a row have the same height and stay
-//! aligned.
+//! Rows are computed once. Their wrapped heights are computed only for visible rows. Both sides of a row have the same
+//! height, so they stay aligned.
 
 mod anew;
 pub(crate) mod cells;
@@ -42,7 +42,7 @@ fn room(width: u16) -> DiffRoom {
     }
 }
 
-/// A diff with more rows is assumed to fill any window.
+/// Number of rows from which a diff is assumed to fill any window.
 const MANY_ROWS: usize = 200;
 const FARTHEST: usize = 4_000;
 const CONTEXT: usize = 4;
@@ -54,19 +54,19 @@ pub struct DiffView {
     pub height: u16,
     /// The size at which the current hunk was last scrolled into view.
     looked_at: (u16, u16),
-    /// The scroll position before something below needed space.
+    /// The scroll position to restore when a step below no longer needs space.
     stood: Option<Stood>,
     cursor: usize,
-    /// The file and hunk at the cursor, or the nearest hunk of that file.
+    /// The file and hunk at the cursor. Between hunks, the nearest hunk of the file.
     pub current: Option<(usize, usize)>,
     pub find: Option<FindLine>,
     sought: Option<Regex>,
     comments: BTreeMap<(usize, Line), Comment>,
-    /// The layout chosen with `u`. Without it, the width decides.
+    /// The layout that the user chose with `u`. If `None`, the width decides.
     chosen: Option<DiffLayout>,
     preferred: DiffLayouts,
     layout: DiffLayout,
-    /// The first visible row, and the number of its wrapped rows above the viewport.
+    /// The first visible row, and the number of its wrapped rows that are above the viewport.
     top: Position,
     left: usize,
 }
@@ -79,7 +79,7 @@ struct Position {
 
 type FileLine = (usize, Option<usize>, Option<usize>);
 
-/// Column widths, equal for all rows.
+/// The column widths, which are the same in all rows.
 /// Side by side: `number` digits, space, sign, space, `text`, a separator, and the same again.
 /// Unified: twice `number` digits with a space, sign, space, `text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +96,8 @@ pub enum ScreenRow {
     },
     Note(String),
     Comment(String),
-    /// Unified: `left` for removed rows, `right` for added rows. Unchanged rows have both, and `left` has only the
-    /// number.
+    /// A row of lines. In the unified layout, `left` is set in removed rows and `right` in added rows. Unchanged rows
+    /// have both, but `left` has only the number.
     Lines {
         file: usize,
         left: Option<SideCell>,
@@ -109,16 +109,16 @@ pub enum ScreenRow {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideCell {
-    /// 1-based. `None` for continuation rows of a wrapped line.
+    /// The line number, from 1. `None` for the further rows of a wrapped line.
     pub number: Option<usize>,
     pub line: usize,
     pub kind: CellKind,
     pub text: String,
     pub before: usize,
     pub start: usize,
-    /// Part of the line is not shown: too wide without wrapping, or over the size limit.
+    /// Whether a part of the line is not shown, because it is too wide without wrapping or exceeds the size limit.
     pub cut: bool,
-    /// Emphasised byte ranges of `text`. Later ones take precedence.
+    /// Byte ranges of `text` to emphasise. If ranges overlap, the later one wins.
     pub marked: Vec<(Why, Range<usize>)>,
 }
 
@@ -142,7 +142,7 @@ impl DiffView {
             wrap: true,
             width: 0,
             height: 0,
-            // Makes the first layout scroll to the hunk.
+            // No viewport has this size, so the first layout scrolls to the hunk.
             looked_at: (u16::MAX, u16::MAX),
             stood: None,
             cursor: 0,
@@ -173,7 +173,7 @@ impl DiffView {
         self.files.iter().any(|file| file.has_two_sides())
     }
 
-    /// Sets whether the title above names the only file. Its name row is then omitted.
+    /// Sets whether a title above the diff shows the name of its only file. The row with the name is then omitted.
     pub(crate) fn named_above(&mut self, is_named: bool) {
         let [file] = self.files.as_mut_slice() else { return };
         if !file.named_above(is_named) {
@@ -281,7 +281,7 @@ impl DiffView {
         }
     }
 
-    /// The first line of the first hunk, found before the first layout without computing rows.
+    /// Returns the first line of the first hunk. Does not compute rows, because it is needed before the first layout.
     fn first_line(&self) -> Option<FileLine> {
         let file = self.files.first().filter(|_| self.width == 0)?;
         let (above, before, after) = file.first_hunk()?;
@@ -322,7 +322,7 @@ impl DiffView {
         self.top = self.top.min(last);
     }
 
-    /// The maximum scroll position. Computes the heights of one screenful only.
+    /// Returns the maximum scroll position. Computes only the heights of the last screenful.
     fn last_top(&self) -> Position {
         let mut room = usize::from(self.height.max(1));
         let mut row = self.row_count();
@@ -344,9 +344,9 @@ impl DiffView {
         self.top = self.top.min(self.last_top());
     }
 
-    /// Rows needed to show everything, or more than any screen has.
+    /// Returns the number of rows to show everything. For a long diff, returns a number that exceeds any screen.
     pub(crate) fn rows_wanted(&self) -> usize {
-        // A lower bound, so that a huge diff is not laid out only to be counted.
+        // A lower bound is enough, so a huge diff need not be laid out.
         let changed = |file: &DiffFile| file.added.max(file.removed) as usize;
         let changed: usize = self.files.iter().map(changed).sum();
         if changed > MANY_ROWS {

@@ -2,19 +2,20 @@
 
 use regex::{Regex, RegexBuilder};
 
-/// Maximum bytes searched per key press, so that typing stays fast.
+/// Maximum number of bytes that are searched per key press, so that typing stays fast.
 pub const MOST_SOUGHT: usize = 1 << 20;
 
 #[derive(Debug, Clone, Default)]
 pub struct FindLine {
     pub query: String,
-    /// The number of the current match (1-based, 0 for none) and the total. `None` before the first search.
+    /// The number of the current match (1-based, or 0 for none), and the number of all matches. `None` before the first
+    /// search.
     pub hits: Option<(usize, usize)>,
-    /// Only the first part of a long text was searched.
+    /// Whether only the first part of a long text was searched.
     pub goes_on: bool,
 }
 
-/// Lowercase queries ignore case. `None` if the query is empty.
+/// Returns the regex for a query. A query in lower case ignores case. `None` if the query is empty.
 pub(crate) fn pattern(query: &str) -> Option<Regex> {
     let small = !query.chars().any(char::is_uppercase);
     let pattern = RegexBuilder::new(&regex::escape(query)).case_insensitive(small).build();

@@ -1,4 +1,5 @@
-//! Fuzzy filter for short lists: all characters in order. Word starts are preferred.
+//! A fuzzy filter for short lists. A text matches if it contains all characters of the filter in order. Matches at word
+//! starts are preferred.
 
 const LOOKED_AT: usize = 1_024;
 
@@ -6,7 +7,8 @@ fn letters(filter: &str) -> Vec<char> {
     filter.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// The score, higher is better, and the indices of the matched characters. `None` if the text does not match.
+/// Returns the score of a text, higher is better, and the indices of its matched characters. `None` if the text does
+/// not match.
 fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     if wanted.len() > text.len() {
         return None;
@@ -14,7 +16,7 @@ fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     let text: Vec<char> = text.chars().take(LOOKED_AT).collect();
     let lower: Vec<char> = text.iter().flat_map(|c| c.to_lowercase().next()).collect();
     let starts_word = |at: usize| at == 0 || text.get(at - 1).is_none_or(|c| !c.is_alphanumeric());
-    // A contiguous match at the start of a word beats scattered letters.
+    // A contiguous match at the start of a word beats scattered characters.
     let begins = |at: &usize| lower.get(*at..).is_some_and(|rest| rest.starts_with(wanted));
     let whole = (0..lower.len()).find(|at| starts_word(*at) && begins(at));
     if let Some(at) = whole.filter(|_| !wanted.is_empty()) {
@@ -38,7 +40,7 @@ fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     Some((sum, hits))
 }
 
-/// Indices of matching texts, best first, with their matched characters. An empty filter keeps the order.
+/// Returns the indices of matching texts, best first, with their matched characters. An empty filter keeps the order.
 pub(crate) fn filter<'a>(texts: impl Iterator<Item = &'a str>, filter: &str) -> Vec<(usize, Vec<usize>)> {
     let wanted = letters(filter);
     let mut found: Vec<(i32, usize, Vec<usize>)> = texts

@@ -1,4 +1,4 @@
-//! The positions of everything on screen, as a pure function of size and state. `update` and `draw` use the same
+//! Computes the positions of everything on screen from size and state. Pure. `update` and `draw` use the same
 //! rectangles.
 
 use ratatui::layout::Rect;
@@ -24,26 +24,27 @@ impl Pane {
     ];
 }
 
-/// Minimum widths: three columns from `FILES_FROM`, conversation and side panes from `SIDE_FROM`, else a single column.
+/// Minimum window width for three columns. `SIDE_FROM` is the minimum for two columns: conversation and side panes.
+/// Below it, there is one column.
 const FILES_FROM: u16 = 120;
 const SIDE_FROM: u16 = 100;
 const FILES_WIDTH: u16 = 26;
-/// Width of the side panes by minimum window width. The text is two columns narrower.
+/// Minimum window widths, each with the width of the side panes. Their text is two columns narrower.
 const SIDE_WIDTHS: [(u16, u16); 3] = [(200, 38), (160, 30), (0, 20)];
 const AIR: u16 = 1;
-/// In smaller windows, the focused pane has the whole window.
+/// Window width below which the focused pane takes the whole window. `SMALL_HEIGHT` is the height.
 const SMALL_WIDTH: u16 = 40;
 const SMALL_HEIGHT: u16 = 10;
 
-/// The rectangles of one frame. A pane without one is not on screen.
-/// A pane's rectangle excludes its title in the row above, and the lines between panes. Rectangles of panes never
+/// The rectangles of one frame. A pane without a rectangle is not on screen.
+/// The rectangle of a pane excludes its title in the row above and the lines between panes. Rectangles of panes never
 /// overlap.
 /// Completion, approval and dialog cover them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
     pub width: u16,
     pub height: u16,
-    /// The window fits only one pane, without titles and lines.
+    /// Whether the window is so small that it shows only one pane, without titles and lines.
     pub small: bool,
     pub files: Option<Rect>,
     pub conversation: Option<Rect>,
@@ -51,29 +52,29 @@ pub struct Layout {
     pub changes: Option<Rect>,
     pub todo: Option<Rect>,
     pub context: Option<Rect>,
-    /// Above the prompt.
+    /// The completion list above the prompt.
     pub completion: Option<Rect>,
     pub cards: Option<Rect>,
-    /// The approval or question dialog with its border.
+    /// The approval or question dialog, including its border.
     pub approval: Option<Rect>,
-    /// The area inside the dialog's border, above its key hints.
+    /// The area inside the dialog's border, without its key hints.
     pub approval_body: Option<Rect>,
     pub approval_keys: Option<Rect>,
     pub dialog: Option<Rect>,
     pub status: Option<Rect>,
-    /// The row of the `status_line` hooks.
+    /// The row for the text of the `status_line` hooks.
     pub status_line: Option<Rect>,
 }
 
-/// Input of the layout, apart from the size.
+/// The input of the layout, apart from the window size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Facts {
     pub focus: Pane,
     pub files: bool,
     pub side: SidePanes,
-    /// The pane in the middle: a folded pane that was reopened, or the conversation. Independent of the focus.
+    /// A folded pane that is shown in place of the conversation. Independent of the focus.
     pub over: Option<Pane>,
-    /// Preferred numbers of rows.
+    /// The preferred number of rows of the prompt. The following fields are the same for other parts.
     pub prompt_rows: u16,
     pub card_rows: u16,
     pub has_status_line: bool,
@@ -81,7 +82,7 @@ pub(crate) struct Facts {
     pub changes_rows: u16,
     pub context_rows: u16,
     pub approval: Option<ApprovalSize>,
-    /// A pane above a request has the focus, so some of its rows stay visible.
+    /// Whether a pane above a request has the focus, so that some of its rows must stay visible.
     pub reads: bool,
     pub dialog: Option<DialogSize>,
 }
@@ -109,7 +110,7 @@ pub(crate) struct DialogSize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Middle,
-    /// At the edge, because the choice is previewed next to it.
+    /// The dialog is at the edge of the window, because the choice is previewed next to it.
     Edge,
 }
 
@@ -119,24 +120,27 @@ pub(crate) struct ApprovalSize {
     pub above: Above,
 }
 
-/// The fate of the panes above a high request.
+/// Determines whether panes stay visible above a high request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Above {
     #[default]
     Stays,
-    /// The request has a text to read and takes their rows.
+    /// The request contains a long text and takes the rows of the panes.
     GivesWay,
 }
 
-/// Minimum height at which rows above a request stay visible, and their minimum and maximum number.
+/// Minimum window height at which rows above a request stay visible. `ABOVE` is the minimum and maximum number of these
+/// rows.
 const ABOVE_FROM: u16 = 14;
 const ABOVE: (u16, u16) = (3, 8);
 
-/// Rows of a focused pane that stay visible above a request, and the minimum left to the request.
+/// Number of rows of a focused pane that stay visible above a request. `BESIDE_READ` is the minimum height of the
+/// request then.
 const READ: u16 = 2;
 const BESIDE_READ: u16 = 3;
 
-/// Minimum height for a line between a request's content and its keys. A lower request shows them in its border.
+/// Minimum height of a request for a line between its content and its keys. A lower request shows the keys in its
+/// border.
 const LINE_FROM: u16 = 10;
 
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
@@ -152,7 +156,7 @@ fn side_width(width: u16) -> u16 {
     fits.map_or(0, |(_, columns)| *columns)
 }
 
-/// The columns between files and side panes, including the empty ones.
+/// The columns between the file tree and the side panes, including the empty columns.
 struct Middle {
     left: u16,
     right: u16,
@@ -162,7 +166,7 @@ impl Middle {
     fn of(width: u16, files: bool, side: bool) -> Self {
         let files = files && has_column(Pane::Files, width);
         let side = side && has_column(Pane::Todo, width);
-        // One column is the separator.
+        // One column is the separator line.
         Self {
             left: if files { FILES_WIDTH + 1 } else { 0 },
             right: if side { width - side_width(width) - 1 } else { width },
@@ -170,7 +174,7 @@ impl Middle {
     }
 }
 
-/// Columns of the prompt and the cards. Their height depends on it, and the layout on their height.
+/// Returns the width of the prompt and the cards. Their height depends on it, and the layout depends on their height.
 pub(crate) fn prompt_width(width: u16, height: u16, files: bool, side: bool) -> u16 {
     if is_small(width, height) {
         return width;
@@ -183,7 +187,7 @@ fn is_small(width: u16, height: u16) -> bool {
     width < SMALL_WIDTH || height < SMALL_HEIGHT
 }
 
-/// Removes the empty columns on both sides.
+/// Removes the empty column on each side.
 pub fn padded(rect: Rect) -> Rect {
     Rect {
         x: rect.x + AIR,
@@ -237,7 +241,7 @@ pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
     layout
 }
 
-/// A small window: one pane, the prompt and the status line, as far as they fit.
+/// Lays out a small window: one pane, the prompt and the status line, as far as they fit.
 fn small(layout: &mut Layout, facts: &Facts) {
     layout.small = true;
     let (width, height) = (layout.width, layout.height);
@@ -305,7 +309,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
         layout.status_line = Some(Rect::new(0, bottom, width, 1));
     }
     let Middle { left, right } = Middle::of(width, facts.files, facts.side.any());
-    // From bottom to top: prompt, separator, cards, request, conversation. The top row is the title.
+    // From bottom to top: prompt, separator line, cards, request, conversation. The top row is the title.
     let (x, inner) = (left + AIR, (right - left).saturating_sub(2 * AIR));
     let most = ((bottom - 2) / 3).max(1);
     let prompt = facts.prompt_rows.clamp(1, most);
@@ -323,7 +327,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
             _ if facts.reads && rows >= READ + BESIDE_READ => 1 + READ,
             _ => 0,
         };
-        // Every request spans the window, so that the frame does not move between requests.
+        // Every request has the full width, so that its frame does not move when another one follows.
         let area = Rect::new(0, above, width, 1 + rows - above);
         let top = approve(layout, area, size.rows);
         if above > 0 || size.above == Above::GivesWay && top > 1 {
@@ -355,8 +359,8 @@ impl Layout {
         }
     }
 
-    /// The text area of a pane. The side column touches its separator and the edge of the window, so its text needs
-    /// empty columns.
+    /// Returns the area for the text of a pane. The side panes touch the separator line and the edge of the window, so
+    /// their text needs empty columns.
     pub fn text_of(&self, pane: Pane) -> Option<Rect> {
         let rect = self.of(pane)?;
         let beside = self.prompt.is_some_and(|prompt| rect.x > prompt.x);
@@ -364,8 +368,8 @@ impl Layout {
     }
 }
 
-/// Places todo, context and changes from top to bottom, each but the first with a title above. The todo list gets the
-/// remaining rows, else the changes.
+/// Places todo list, context and changes from top to bottom. All but the first have a title above. The todo list takes
+/// the remaining rows. Without it, the changes do.
 fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
     let SidePanes { todo, context, changes } = facts.side;
     let context_rows = facts.context_rows.clamp(2, (area.height / 2).max(2));
@@ -384,7 +388,7 @@ fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
         .filter_map(|(pane, shown, wanted)| shown.then_some((pane, wanted)))
         .collect();
     let (mut top, mut bottom) = (area.y, area.bottom());
-    // From the bottom up to the pane that fills the column, so that this one shrinks.
+    // From the bottom up to the pane that takes the remaining rows, so that only that pane shrinks.
     let filler = shown.iter().position(|(_, wanted)| *wanted == u16::MAX).unwrap_or(0);
     let (above, below) = shown.split_at(filler.min(shown.len()));
     for (pane, wanted) in above {
@@ -421,7 +425,8 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     let rect = Rect::new(area.x, area.y + area.height - height, area.width, height);
     layout.approval = Some(rect);
     let (x, width) = (rect.x + 1, rect.width.saturating_sub(2));
-    // Border, content, separator, keys, border. With few rows, first the separator is omitted, then the border.
+    // Border, content, separator line, keys, border. If there are few rows, the separator line is omitted first, then
+    // the border.
     let (top, keys_at, body) = match height {
         0 => return rect.y,
         1 => (0, 0, 0),
@@ -434,7 +439,7 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     rect.y
 }
 
-/// In windows up to this size, a dialog has no margin. The status line stays.
+/// Window size up to which a dialog has no margin. The status line stays visible.
 const TIGHT: (u16, u16) = (60, 16);
 
 fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
@@ -442,7 +447,7 @@ fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
     wanted.min(width.saturating_sub(margin)).max(width.min(20))
 }
 
-/// Columns inside a dialog's border. The dialog's height depends on it.
+/// Returns the number of columns inside a dialog's border. The dialog's height depends on it.
 pub(crate) fn columns_in_dialog(width: u16, wanted: u16) -> u16 {
     columns_of_dialog(width, wanted).saturating_sub(2 + 2 * AIR)
 }
@@ -456,10 +461,11 @@ fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
 
 const EDGE_FROM: u16 = 34;
 
-/// With fewer rows above the prompt, a list at the bottom covers the prompt, so that the preview stays visible.
+/// Minimum number of rows above the prompt. If there are fewer, a list at the bottom covers the prompt, so that the
+/// preview stays visible.
 const PICTURE_FROM: u16 = 14;
 
-/// Places a list at the right with half of the window, or at the bottom of a narrow window. Prompt and status line stay
+/// Places a list in the right half of the window, or at the bottom of a narrow window. Prompt and status line stay
 /// visible if possible.
 fn at_edge(layout: &Layout, w: u16, h: u16) -> Rect {
     let (width, rows) = (layout.width, layout.height.saturating_sub(1).max(1));

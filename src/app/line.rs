@@ -1,4 +1,4 @@
-//! Lines of text as spans with semantic roles. `ui` maps roles to colours.
+//! Lines of text as spans with semantic roles. `ui` assigns styles to the roles.
 
 use benchdog_base::link::Link;
 
@@ -49,14 +49,15 @@ impl Span {
     }
 }
 
-/// A row on screen, already fitted to the width.
+/// A row of text that fits the width.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     pub spans: Vec<Span>,
-    /// Spans at the start and the end that are not text, such as an indent or a time.
+    /// Number of spans at the start that are not text, such as an indent. The end may have such spans as well.
     pub lead: usize,
     pub tail: usize,
-    /// Set for a continuation row: the number of spaces removed at the line break.
+    /// For a further row of a wrapped line, the number of spaces that were removed at the break. `None` for the first
+    /// row.
     pub goes_on: Option<usize>,
     pub code: Option<CodePlace>,
 }
@@ -64,9 +65,9 @@ pub struct Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodePlace {
     pub fence: usize,
-    /// 0-based.
+    /// The index of the line (0-based).
     pub line: usize,
-    /// The byte of the line at which this row starts.
+    /// The byte offset in the line at which this row starts.
     pub start: usize,
 }
 

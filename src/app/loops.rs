@@ -1,8 +1,8 @@
-//! Repeated prompts: `/loop 5m PROMPT`. They end with the session.
+//! Prompts that are sent repeatedly: `/loop 5m PROMPT`. They end with the session.
 
 use benchdog_base::clock::Time;
 
-/// Minimum interval. Shorter ones would leave no time for other work.
+/// Minimum interval in ms. A shorter one would leave no time for other work.
 pub(crate) const LEAST_MS: u64 = 30_000;
 pub(crate) const MOST_MS: u64 = 86_400_000;
 pub(crate) const MOST: usize = 50;
@@ -49,7 +49,7 @@ pub(crate) fn wanted(arguments: &str) -> Option<Wanted<'_>> {
     }
 }
 
-/// Parses `30s`, `5m`, `1h` into milliseconds.
+/// Parses an interval such as `30s`, `5m` or `1h` into milliseconds.
 fn interval(text: &str) -> Option<u64> {
     let unit = text.char_indices().last()?;
     let scale = match unit.1 {
@@ -95,8 +95,8 @@ impl Loops {
         std::mem::take(&mut self.list).len()
     }
 
-    /// The prompt to send now. If several are due, or other work is running, the others are skipped until their next
-    /// time.
+    /// Returns the prompt to send now. If several are due or other work is running, the others are skipped until their
+    /// next time.
     pub(crate) fn due(&mut self, now: Time, is_idle: bool) -> Option<String> {
         let mut prompt = None;
         for one in self.list.iter_mut().filter(|one| one.next <= now) {

@@ -1,4 +1,5 @@
-//! Markdown rendered as rows of spans, segment by segment. Streaming re-renders only the last segment.
+//! Renders Markdown as rows of spans. Works by segments: while text is streamed, only the last segment is rendered
+//! again.
 
 mod inline;
 mod render;
@@ -16,7 +17,7 @@ pub struct CodeBlock {
     pub lines: Vec<String>,
 }
 
-/// A growing document. It always equals a fresh rendering of the same text.
+/// A Markdown document that grows. Its rows always equal those of a complete rendering.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     splitter: Splitter,
@@ -26,7 +27,7 @@ pub(crate) struct Document {
     final_rows: usize,
     final_codes: usize,
     fence: Option<OpenFence>,
-    /// The byte up to which rendering is final.
+    /// Byte offset up to which the rendering is final.
     done: usize,
     grown: usize,
     begun: bool,
@@ -68,7 +69,7 @@ impl Document {
         (self.rows, self.codes)
     }
 
-    /// Renders appended text. The earlier text must be unchanged.
+    /// Renders appended text. The earlier text must not have changed.
     pub(crate) fn grow(&mut self, text: &str) {
         self.rows.truncate(self.final_rows);
         self.codes.truncate(self.final_codes);
@@ -77,7 +78,7 @@ impl Document {
         for end in ends {
             let segment = text.get(self.done..end.at).unwrap_or_default();
             if self.fence.take().is_some() {
-                // Render the closed fence again as a whole, so that the result equals a fresh rendering.
+                // Render the closed code block again as a whole, so that the result equals a complete rendering.
                 self.drop_open_fence();
             }
             self.lay(segment);
@@ -100,7 +101,7 @@ impl Document {
         self.done = upto;
     }
 
-    /// Renders stable parts of a very long open segment, so that only the last part is rendered again.
+    /// Renders final parts of a very long open segment, so that only its last part is rendered again.
     fn grow_parts(&mut self, text: &str) {
         while let Some((part, _)) = render::first_part(text.get(self.done..).unwrap_or_default()) {
             let upto = self.done + part.len();
@@ -123,12 +124,12 @@ impl Document {
         render::segment(segment, self.width, &mut self.rows, &mut self.codes);
     }
 
-    /// Renders an open top-level fence. Complete lines become final, the last one is rendered again.
+    /// Renders an open top-level code block. Complete lines become final. The last line is rendered again.
     fn grow_fence(&mut self, text: &str) {
         if self.fence.is_none() {
             let open = text.get(self.done..).unwrap_or_default();
             let Some((info, _)) = open.split_once('\n') else {
-                // The fence line is incomplete, so there is nothing to show yet.
+                // The opening line is incomplete, so there is nothing to show yet.
                 return;
             };
             if !self.rows.is_empty() {
@@ -150,7 +151,7 @@ impl Document {
         let rest = text.get(fence.upto..).unwrap_or_default();
         let complete = rest.rfind('\n').map_or(0, |n| n + 1);
         let (complete, last) = rest.split_at_checked(complete).unwrap_or_default();
-        // The last line of the previous call was incomplete, so it is not final.
+        // In the previous call, the last line was incomplete, so it is not final.
         let known = code_lines(&self.rows, self.final_rows, which);
         code.lines.truncate(known);
         for line in complete.lines() {
@@ -158,7 +159,7 @@ impl Document {
         }
         fence.upto += complete.len();
         self.final_rows = self.rows.len();
-        // A possible closing fence is not code yet.
+        // The last line may become the closing fence, so it is not code yet.
         if !last.is_empty() && !self.splitter.may_close(last) {
             render::code_line(last, which, code, self.width, &mut self.rows);
         }

@@ -1,4 +1,4 @@
-//! Text selection with the mouse. A selection stays in one area, and copies the original text instead of wrapped rows.
+//! Text selection with the mouse. A selection stays within one area. It copies the original text, not the wrapped rows.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ pub enum Surface {
     Viewer,
 }
 
-/// The unified layout has only the right side.
+/// A side of a diff. The unified layout only has the right side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Left,
     Right,
 }
 
-/// Block and row in the conversation, otherwise only the line.
+/// The position of a line: block and row in the conversation, elsewhere only the line.
 pub(crate) type Place = (usize, usize);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The character in this column, or an empty range after the last one.
+    /// Returns the character in this column, or an empty range after the last character.
     pub(super) fn letter(&self, x: u16) -> Letter {
         let mut right = usize::from(self.x);
         let under = graphemes(&self.text).find(|(_, letter)| {
@@ -73,7 +73,7 @@ impl Marking {
         )
     }
 
-    /// The selected bytes within a part of a line. `None` if the line is outside of the selection.
+    /// Returns the selected bytes in a part of a line. `None` if the line is outside of the selection.
     pub(super) fn within(&self, place: Place, part: &Range<usize>) -> Option<Range<usize>> {
         let (first, end) = self.ends();
         if !self.dragged || place < first.0 || place > end.0 {
@@ -95,7 +95,7 @@ impl Marking {
     }
 }
 
-/// Joins the selected lines. A completely selected line is copied in its original form.
+/// Joins the selected lines. A line that is selected completely is copied in its original form.
 pub(super) fn lines<'l>(
     marking: &Marking,
     lines: impl Iterator<Item = (Place, String, std::borrow::Cow<'l, str>)>,

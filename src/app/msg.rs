@@ -1,4 +1,4 @@
-//! Messages: every input of the app.
+//! Messages: all inputs of the app.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub enum Msg {
         width: u16,
         height: u16,
     },
-    /// `true` if the terminal window gained the focus.
+    /// The terminal window gained (`true`) or lost the focus.
     Focus(bool),
     Terminal(TerminalFacts),
 
@@ -61,16 +61,16 @@ pub enum MouseKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalFacts {
-    /// The terminal confirmed the kitty keyboard protocol, so `Alt+y` cannot be `Esc` followed by `y`.
+    /// Whether the terminal supports the kitty keyboard protocol. `Alt+y` is then never sent as `Esc` followed by `y`.
     pub kitty: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopiedTo {
     Clipboard,
-    /// The tmux buffer, and the clipboard if tmux may set it.
+    /// The tmux buffer, and the system clipboard if tmux is allowed to set it.
     Tmux,
-    /// The terminal, which does not confirm it.
+    /// The terminal, which does not confirm whether it copied.
     Terminal,
 }
 
@@ -84,28 +84,28 @@ pub enum OpResult {
         seat: SeatId,
         taken: Result<PathBuf, NoImage>,
     },
-    /// `Ok(None)` if the user closed the editor without a change.
+    /// The user closed the external editor. `Ok(None)` if the text has not changed.
     Edited {
         seat: SeatId,
         ticket: EditTicket,
         text: Result<Option<String>, String>,
     },
     FileLeft(Result<(), String>),
-    /// The workbench ends with its terminal.
+    /// There is no host, so the workbench cannot continue without its terminal.
     CannotDetach,
     Log(Result<Option<String>, String>),
     Themes {
         offers: Vec<ThemeOffer>,
-        /// Set if the terminal does not support all colours of the themes.
+        /// The number of colours, if the terminal does not support all colours of the themes.
         few: Option<FewColours>,
     },
 }
 
-/// Purpose and session of an edited text, so that a late result goes to the right place.
+/// The purpose of an edited text, and its session. A late result is thus assigned correctly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditTicket {
     Prompt,
-    /// Read only.
+    /// The transcript was only viewed, so no text comes back.
     Transcript,
     Summary,
     Plan,

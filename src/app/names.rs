@@ -1,4 +1,4 @@
-//! File names shortened to a width and kept distinct.
+//! Shortens file names to a width, so that they stay distinct.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use benchdog_base::text::{last_part, truncate, truncate_start, width};
 
-/// Shortens each of the `wanted` names to `columns` and keeps it distinct among all `paths`.
+/// Shortens the names of the `wanted` paths to `columns` columns, so that each stays distinct among all `paths`.
 pub fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<String> {
     let (mut seen, mut ends) = (Alike::new(), Alike::new());
     for &path in paths {
@@ -24,7 +24,8 @@ pub fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<St
         if others(&seen, &short).is_none() {
             return short.into_owned();
         }
-        // If the starts are equal, more of the end distinguishes them. If the ends are equal, the part between does.
+        // If several names have equal starts, more of the end is kept. If their ends are equal, more of the middle is
+        // kept.
         match others(&ends, &end) {
             None => end.into_owned(),
             Some(others) => from_where_they_differ(path, others, columns),
@@ -35,10 +36,10 @@ pub fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<St
 
 const BETWEEN: &str = ", ";
 const AND_MORE: &str = ", …";
-/// A narrower name would be meaningless.
+/// Minimum number of columns of a meaningful name.
 const TELLS: usize = 8;
 
-/// Shortens a list such as `one.rs, two.rs`. If the names do not fit, only the first is shown.
+/// Shortens a list of names such as `one.rs, two.rs`. If not all fit, only the first one is shown.
 pub(crate) fn listed(row: &str, columns: usize) -> String {
     if width(row) <= columns {
         return row.to_owned();
@@ -54,7 +55,7 @@ pub(crate) fn listed(row: &str, columns: usize) -> String {
     truncate(&format!("{first}{AND_MORE}"), columns).into_owned()
 }
 
-/// The first and last path with the same short name, in sort order. These two differ the most.
+/// Short names with the first and last path that have it, in sort order. These two differ the most.
 type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;
 
 fn others<'p>(of: &Alike<'p>, short: &str) -> Option<[&'p str; 2]> {
@@ -81,13 +82,13 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     };
     let head = format!("{first}/…");
     let room = columns.saturating_sub(width(&head));
-    // The longest end that fits, from a folder boundary on.
+    // The longest end of the path that fits and starts at a folder.
     let ends = path
         .match_indices('/')
         .map(|(at, _)| path.get(at..).unwrap_or_default());
     match ends.skip(1).find(|end| width(end) <= room) {
         Some(end) => Cow::Owned(format!("{head}{end}")),
-        // The bare name reads better than a truncated folder.
+        // The file name alone is better than a truncated folder.
         None => match last_part(path) {
             name if width(name) <= columns => Cow::Borrowed(name),
             _ => truncate_start(path, columns),

@@ -1,4 +1,4 @@
-//! Operations that the app requests from its driver. `update` only returns them.
+//! Operations that `update` requests. The driver runs them.
 
 use std::sync::Arc;
 
@@ -19,27 +19,27 @@ pub enum Op {
         text: Arc<str>,
         what: String,
     },
-    /// Saves the image on the clipboard to a file. Answered by `OpResult::Image`.
+    /// Saves the image in the clipboard to a file. Answered by `OpResult::Image`.
     TakeImage {
         seat: SeatId,
     },
-    /// Opens `$EDITOR` with `text` in a file called `name`. Answered by `OpResult::Edited`.
+    /// Opens `$EDITOR` with `text` in a temporary file called `name`. Answered by `OpResult::Edited`.
     OpenEditor {
         seat: SeatId,
         ticket: EditTicket,
         name: String,
         text: String,
-        /// 1-based.
+        /// The line to open (1-based).
         line: Option<usize>,
     },
     /// Opens `$EDITOR` with the file at this path. Answered by `OpResult::FileLeft`.
     EditFile {
         path: String,
     },
-    /// Rings the bell and shows a notification with this text, if supported.
+    /// Rings the bell, or shows a notification with this text if the terminal supports it.
     Ring(String),
     Title(String),
-    /// Without capture, the terminal's own selection works.
+    /// Enables or disables mouse reports. While they are disabled, the terminal's own selection works.
     Mouse {
         capture: bool,
     },
@@ -50,12 +50,12 @@ pub enum Op {
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,
     Suspend,
-    /// Gives the terminal back and goes on without one. Answered by `OpResult::CannotDetach` without a host.
+    /// Restores the terminal and continues without it. Without a host, answered by `OpResult::CannotDetach`.
     Detach,
     Quit,
 
     // --- time ---
-    /// Sends `Msg::Tick` at this time. The earliest of several counts.
+    /// Requests `Msg::Tick` at this time. If there are several requests, the earliest one counts.
     WakeAt(Time),
 }
 

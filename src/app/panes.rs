@@ -1,4 +1,4 @@
-//! The panes, one file each. `ui/panes` has a file of the same name for each.
+//! The panes, one file each. `ui/panes` renders each in a file of the same name.
 
 pub mod changes;
 pub mod context;

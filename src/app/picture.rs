@@ -1,11 +1,11 @@
-//! The part of the screen to render again. Most frames follow a key in the prompt, which only changes the prompt's
-//! rows.
+//! The part of the screen that must be rendered again. Most frames follow a key press in the prompt, which changes only
+//! the prompt's rows.
 
 use super::focus::{Holder, keyboard};
 use super::layout::Pane;
 use super::state::State;
 
-/// The stale part of the screen, in ascending order.
+/// The parts of the screen that are out of date, from none to all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Old {
     #[default]
@@ -23,8 +23,8 @@ impl State {
         }
     }
 
-    /// Whether typing changes only the prompt's rows: the prompt is not empty, and no timer, message, completion,
-    /// question or selection is visible.
+    /// Whether typing a character changes only the rows of the prompt. The prompt must not be empty. No timer, message,
+    /// completion, question or selection may be visible.
     pub(super) fn shows_letters_in_prompt_alone(&self) -> bool {
         keyboard(self) == Holder::Pane(Pane::Prompt)
             && !self.screen.prompt.buffer.is_empty()

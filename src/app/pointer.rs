@@ -1,4 +1,4 @@
-//! The mouse between two events: a drag, a press that may become a click, and the last click.
+//! The state of the mouse between events: a drag, a press that may become a click, and the last click.
 
 use ratatui::layout::Position;
 
@@ -9,18 +9,18 @@ use benchdog_base::id::CallId;
 pub(crate) struct Pointer {
     pub drag: Option<DragSource>,
     pub press: Option<PendingClick>,
-    /// The last clicked row, until another action.
+    /// The row that was clicked last. Cleared by another action.
     pub last_click: Option<ClickTarget>,
 }
 
-/// The text in which a drag started.
+/// The area in which a drag has started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DragSource {
     Prompt,
     Request,
 }
 
-/// A press over selectable text, before any mouse movement.
+/// A press on selectable text. It becomes a click or a drag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PendingClick {
     pub at: Position,

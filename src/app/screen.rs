@@ -1,4 +1,4 @@
-//! Everything that one session shows: panes, requests, dialogs, and the state of its turn.
+//! Everything that the screen shows of one session: panes, requests, dialogs, and the state of its turn.
 
 use super::dialogs::Dialog;
 use super::dialogs::approval::Approvals;
@@ -34,14 +34,14 @@ pub struct SessionScreen {
     pub jobs: Vec<Job>,
     pub loops: Loops,
     pub voice: VoiceState,
-    /// Changes in the background that nobody has looked at.
+    /// Events in the background that the user has not seen yet.
     pub(crate) news: News,
-    /// Whether the engine knows about the first key press.
+    /// Whether the engine was told about the first key press.
     pub(crate) is_typing_reported: bool,
 
     // --- panes ---
     pub focus: Pane,
-    /// A folded pane that was reopened over the conversation.
+    /// A folded pane that is shown in place of the conversation.
     pub over: Option<Pane>,
     pub conversation: Conversation,
     /// The subagent whose conversation is shown in place of the session's own.
@@ -53,29 +53,29 @@ pub struct SessionScreen {
     pub context: ContextPane,
 
     // --- dialogs ---
-    /// Pending approvals and questions, oldest first. They never take the focus by themselves.
+    /// Pending approval requests and questions, oldest first. They never take the focus by themselves.
     pub approvals: Approvals,
-    /// A dialog opened by the user, or an error. It covers everything and has the focus.
+    /// A dialog that the user has opened, or an error. It covers everything and has the focus.
     pub dialog: Option<Dialog>,
-    /// The dialog to restore after help or the confirmation of closing a session.
+    /// The dialog to restore after help, or after the confirmation of closing a session.
     pub(crate) beneath: Option<Dialog>,
     pub marking: Option<Marking>,
-    /// Cards above the prompt never block typing.
+    /// The card about trust in the folder. Cards are above the prompt and never block typing.
     pub trust: Option<TrustCard>,
     pub first_start: Option<FirstStartCard>,
-    /// The step of the setup dialogs, while one is open.
+    /// The current step of the setup dialogs.
     pub(crate) wizard: Option<Wizard>,
     pub service: Option<ServiceCard>,
     pub pull: Option<PullCard>,
-    /// The conversation goes back as well when the proposed files are restored.
+    /// A rewind of the conversation to run after the files were restored.
     pub(crate) after_files: Option<AfterFiles>,
-    /// The text of the `status_line` hooks. Empty without them.
+    /// The text of the `status_line` hooks. Empty if there are none.
     pub status_line: String,
     /// A notification such as `copied 12 lines to the clipboard`.
     pub toast: Option<Toast>,
 }
 
-/// A rewind of the conversation that follows when the files are restored.
+/// A rewind of the conversation that waits for the files to be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AfterFiles {
     pub(crate) prompt: EntryId,
@@ -94,16 +94,16 @@ pub struct SessionView {
     pub id: Option<SessionId>,
     pub title: String,
     pub workspace: String,
-    /// The name, if the folder is a worktree.
+    /// The name of the worktree, if the folder is one.
     pub worktree: Option<String>,
     pub model: Option<ModelRef>,
-    /// A prompt sent without a model. Choosing a model sends it.
+    /// A prompt that was sent without a model. It is sent again when a model is chosen.
     pub held_prompt: Option<String>,
     pub agent: AgentName,
     pub plan: Option<String>,
-    /// The sandbox of commands. `None` if there is none.
+    /// The sandbox in which commands run. `None` if there is none.
     pub confinement: Option<Confinement>,
-    /// Whether a prompt would fail, until an answer arrives.
+    /// The reason why a prompt would fail. Removed when an answer arrives.
     pub endpoint: Option<EndpointTrouble>,
 }
 
@@ -111,22 +111,23 @@ pub struct SessionView {
 pub struct TurnView {
     pub state: TurnState,
     pub started: Option<Time>,
-    /// The start of the current state.
+    /// The time at which the current state began.
     pub since: Time,
-    /// Streamed characters of the current reply and their start, to estimate tokens per second.
+    /// Number of characters of the current reply so far. The next field is the time of the first one. Both serve to
+    /// estimate tokens per second.
     pub streamed: u64,
     pub first_delta: Option<Time>,
-    /// The time of the newest text, so that the rate does not fall while nothing arrives.
+    /// The time of the newest text. Using it, the rate does not fall while nothing arrives.
     pub last_delta: Option<Time>,
     pub retry: Option<Retry>,
-    /// The stage of the model request, and its start.
+    /// The stage of the model request, and the time at which it began.
     pub stage: Option<(Stage, Time)>,
-    /// Servers and hooks that delay the turn, each with the start of the wait.
+    /// Servers and hooks that the turn waits for, each with the time at which the wait began.
     pub awaited: Vec<(Awaited, Time)>,
     pub thinks: bool,
-    /// The user asked to stop the turn, and it has not ended yet.
+    /// Whether the user has stopped the turn and it has not ended yet.
     pub stopping: bool,
-    /// The turn's prompt, until part of the answer is in the log.
+    /// The prompt of the turn, until a part of the answer is logged.
     pub unanswered: Option<String>,
 }
 
@@ -140,29 +141,29 @@ pub struct Retry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     pub text: String,
-    /// End of the minimum duration.
+    /// The end of the minimum time on screen.
     pub until: Time,
     pub error: bool,
     pub place: ToastPlace,
     pub(crate) lasts: Lasts,
-    /// The subagent that the notification is about. Its end removes the notification.
+    /// The subagent that the notification is about. The notification is removed when the subagent ends.
     pub(crate) child: Option<CallId>,
 }
 
-/// The event that ends a notification.
+/// The event that removes a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasts {
-    /// The end of its duration.
+    /// The end of its time on screen.
     ItsTime,
-    /// A key press and the end of its duration, for texts that must be read.
+    /// A key press, but not before the end of its time on screen. For a text that must be read.
     UntilKey,
     /// The next key press, because the text is about that key.
     OneKey,
-    /// The next key press, or the frame that has shown everything that would be allowed.
+    /// The next key press, or the moment at which everything that would be allowed has been visible.
     UntilRead,
 }
 
-/// The place that shows the whole notification.
+/// The place where a notification is shown completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToastPlace {
     StatusLine,
@@ -204,14 +205,14 @@ impl SessionScreen {
         }
     }
 
-    /// The session's own conversation, even while a subagent's is shown.
+    /// Returns the session's own conversation, even while that of a subagent is shown.
     pub(crate) fn own_conversation(&self) -> &Conversation {
         self.watched
             .as_ref()
             .map_or(&self.conversation, |watched| &watched.parents)
     }
 
-    /// Used share of the context window in per cent. `None` without a model.
+    /// Returns the used share of the context window in per cent. `None` without a model.
     pub fn filled(&self) -> Option<String> {
         self.session.model.as_ref()?;
         self.context.percent()
@@ -240,14 +241,14 @@ impl TurnView {
         self.state == TurnState::AwaitingPermission || approvals.asks()
     }
 
-    /// Tokens per second of the arriving reply, estimated at four characters per token.
+    /// Returns the tokens per second of the streamed reply, estimated at four characters per token.
     pub(crate) fn tokens_per_second(&self) -> Option<u64> {
         let (first, last) = (self.first_delta?, self.last_delta?);
         let ms = last.since(first);
         (ms >= 500).then(|| self.streamed * 1_000 / 4 / ms)
     }
 
-    /// Milliseconds.
+    /// Returns the time since the turn began, in milliseconds.
     pub(crate) fn elapsed(&self, now: Time) -> Option<u64> {
         self.started.map(|started| now.since(started))
     }

@@ -1,7 +1,8 @@
-//! The seats, or open sessions, of this window. One is visible. The others are stored with draft, scroll position,
-//! focus and pending requests.
+//! The seats (open sessions) of this window. One is visible. The others are stored with draft, scroll position, focus
+//! and pending requests.
 //!
-//! An event for a stored seat temporarily swaps the seat in, so there is one way to apply events.
+//! To apply an event to a stored seat, that seat temporarily takes the place of the visible one. Events are thus
+//! applied in only one way.
 
 use super::screen::{News, SessionScreen};
 use super::state::State;
@@ -11,12 +12,12 @@ use benchdog_base::text::{last_part, reveal};
 use benchdog_domain::job::running;
 use benchdog_domain::worktree::BRANCHES;
 
-/// Most urgent first.
+/// The state of a seat for the list. The most urgent one comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     Waits,
     Works,
-    /// The turn ended and nobody has looked.
+    /// The turn has ended and the user has not seen it.
     Ended,
     Idle,
 }
@@ -24,7 +25,7 @@ pub enum Standing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatRow {
     pub seat: SeatId,
-    /// `None` before the first prompt.
+    /// The session. `None` before the first prompt.
     pub session: Option<SessionId>,
     pub folder: String,
     pub standing: Standing,
@@ -74,7 +75,7 @@ impl SessionScreen {
     }
 }
 
-/// The screens of all seats, the visible one first.
+/// Returns the screens of all seats, the visible one first.
 fn screens(state: &State) -> impl Iterator<Item = &SessionScreen> {
     std::iter::once(&state.screen).chain(state.parked.values().map(|parked| &**parked))
 }
@@ -85,13 +86,13 @@ pub fn rows(state: &State) -> Vec<SeatRow> {
     rows
 }
 
-/// Whether a session works, waits for the person or has a background job.
+/// Whether a session has a running turn, a pending request or a background job.
 pub fn has_work(state: &State) -> bool {
     let waits = screens(state).any(|screen| screen.standing() == Standing::Waits);
     waits || stopped_by_leaving(state) != Stopped::default()
 }
 
-/// The requests and questions that wait for the person.
+/// Returns the pending requests and questions of all seats.
 pub fn pending_requests(state: &State) -> impl Iterator<Item = (SeatId, CallId)> {
     screens(state).flat_map(|screen| {
         let waiting = screen.approvals.waiting.iter();
@@ -99,7 +100,7 @@ pub fn pending_requests(state: &State) -> impl Iterator<Item = (SeatId, CallId)>
     })
 }
 
-/// The non-empty sessions with their folders, the visible one first.
+/// Returns the sessions that are not empty, with their folders. The visible one comes first.
 pub fn spoken(state: &State) -> Vec<(SessionId, String)> {
     let said = screens(state)
         .map(|screen| &screen.session)
@@ -108,14 +109,14 @@ pub fn spoken(state: &State) -> Vec<(SessionId, String)> {
         .collect()
 }
 
-/// The most urgent state among the other seats, and their number. `None` if all are idle and seen.
+/// Returns the most urgent state of the other seats, and how many have it. `None` if all are idle and seen.
 pub(crate) fn others(state: &State) -> Option<(Standing, usize)> {
     let standings = || state.parked.values().map(|parked| parked.standing());
     let first = standings().min().filter(|first| *first != Standing::Idle)?;
     Some((first, standings().filter(|standing| *standing == first).count()))
 }
 
-/// Work that an exit would stop: running turns and background jobs of all seats.
+/// The work of all seats that an exit would stop: running turns and background jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Stopped {
     pub turns: usize,

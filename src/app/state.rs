@@ -18,17 +18,18 @@ use benchdog_keys::{Key, Keymap};
 use benchdog_lang as lang;
 
 const TOAST_MS: i64 = 2_000;
-/// Minimum duration of an error. It also stays until the next key press, which shows that somebody is there.
+/// Minimum time in ms for which an error is shown. It also stays until the next key press, which shows that the user is
+/// there.
 const FAILED_MS: i64 = 4_000;
-/// Columns of a waiting turn before a notification in the status line.
+/// Number of columns for the state of a waiting turn before a notification in the status line.
 const WAITS: usize = 12;
 
-/// Steps that follow when a session opens.
+/// The action that follows when a session was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterOpen {
-    /// The list of sessions opens.
+    /// Open the list of sessions.
     List,
-    /// The cursor goes to the entry that was chosen in a list of hits, if this is its session.
+    /// Move the cursor to this entry, which the user chose in a list of search hits, if it is in this session.
     Entry(SessionId, EntryId),
 }
 
@@ -38,50 +39,49 @@ pub struct State {
     pub height: u16,
     pub layout: Layout,
     pub terminal: TerminalFacts,
-    /// Nothing rings while the terminal window has the focus.
+    /// Whether the terminal window has the focus. The bell does not ring then.
     pub window_focused: bool,
     pub mouse: bool,
-    /// The home directory, shown as `~`.
+    /// The home directory, which paths show as `~`.
     pub home: Option<String>,
     pub zone: Zone,
-    /// `ui.confirm_exit`: an exit that would stop work needs a confirmation.
+    /// The setting `ui.confirm_exit`: an exit that would stop work needs a confirmation.
     pub confirm_exit: bool,
-    /// `ui.alt_decides`: `Alt+Y` and `Alt+N` decide without the focus.
+    /// The setting `ui.alt_decides`: `Alt+Y` and `Alt+N` decide a request that does not have the focus.
     pub alt_decides: bool,
-    /// A `/merge` was sent. Its review may open in another session of this window.
+    /// Whether `/merge` was sent. Its review may open in another session of this window.
     pub merge_asked: bool,
     pub themes: Themes,
     pub now: Time,
     pub keymap: Keymap,
-    /// The first key of a two-key binding. The status line shows the possible second keys.
+    /// The first key of a two-key binding, if it was just pressed. The status line shows the possible second keys.
     pub stroke: Option<Key>,
     pub shown: Shown,
     pub diff_layouts: DiffLayouts,
-    /// Shown when the first session opens.
+    /// A message to show when the first session opens.
     pub greeting: Option<String>,
     pub after_open: Option<AfterOpen>,
-    /// The last copied text, for pasting. The terminal does not reveal its clipboard.
+    /// The text that was copied last, for pasting. The terminal does not give access to the clipboard.
     pub(super) copied: Arc<str>,
     pub(super) lately: Vec<Choice>,
     pub(super) pointer: Pointer,
     pub(super) title: String,
     pub(super) woken: Option<Time>,
-    /// The screen must be rendered again.
+    /// Whether the screen must be rendered again.
     pub(super) dirty: bool,
-    /// A character was typed into the prompt.
+    /// Whether a character was typed into the prompt.
     pub(super) wrote: bool,
 
     // --- the sessions ---
-    /// The visible session.
     pub screen: SessionScreen,
-    /// The other sessions. Their requests, drafts and scroll positions stay.
+    /// The other sessions of the window, with their requests, drafts and scroll positions.
     pub parked: BTreeMap<SeatId, Box<SessionScreen>>,
-    /// Replaced seats, with the seat that took their place.
+    /// Replaced seats, each with its successor.
     pub(super) replaced: BTreeMap<SeatId, SeatId>,
     pub(super) sight: Sight,
 }
 
-/// The requested foldable panes. `layout` decides whether there is room.
+/// The foldable panes that should be visible. `layout` decides whether there is space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     pub files: bool,
@@ -91,8 +91,8 @@ pub struct Shown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
     Shown,
-    /// The session on `screen` only handles an event, and is not visible. It must not open dialogs or change the
-    /// window title.
+    /// The session in `screen` is not visible, but only handles an event. It must not open dialogs or change the window
+    /// title.
     Background,
 }
 
@@ -140,13 +140,13 @@ impl State {
         self.screen.conversation.error(&words.text, &words.hint);
     }
 
-    /// Columns that a notification has in any case, between the agent and the first key.
+    /// Returns the minimum number of columns for a notification, between the agent and the first key.
     pub(super) fn readable(&self) -> usize {
         usize::from(self.width / 2).max(40)
     }
 
     /// Shows a notification for a few seconds. A long one is shown above the prompt. Errors and long texts stay until
-    /// the next key.
+    /// the next key press.
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
         let text = text.into();
         let waits = self.screen.turn.waits_for_person(&self.screen.approvals);
@@ -176,7 +176,7 @@ impl State {
         }
     }
 
-    /// Shows a hint about the next key, or the reason why the last one had no effect. Any key removes it.
+    /// Shows a hint about the next key, or the reason why the last key had no effect. Any key press removes it.
     pub(super) fn offer(&mut self, text: impl Into<String>, error: bool) {
         self.say(text, error);
         if let Some(toast) = &mut self.screen.toast {
@@ -184,8 +184,8 @@ impl State {
         }
     }
 
-    /// Asks the user to read the request to its end. Above the prompt it would cover part of the request, so a long
-    /// text is replaced by `brief`.
+    /// Asks the user to read the request to its end. A long text would cover a part of the request, so it is replaced
+    /// by `brief`.
     pub(super) fn ask_to_read(&mut self, text: impl Into<String>, brief: Option<String>) {
         self.say(text, true);
         if let Some(toast) = &mut self.screen.toast {
@@ -203,7 +203,7 @@ impl State {
             .is_some_and(|toast| toast.lasts == Lasts::UntilRead)
     }
 
-    /// Shows a notification above the prompt until the next key.
+    /// Shows a notification above the prompt until the next key press.
     pub(super) fn tell(&mut self, text: impl Into<String>) {
         self.say(text, false);
         if let Some(toast) = &mut self.screen.toast {
@@ -211,7 +211,7 @@ impl State {
         }
     }
 
-    /// Handles a key press or a mouse event: the notification was seen, and may end.
+    /// Handles a key press or mouse event. The user has then seen the notification, so it may be removed.
     pub(super) fn seen(&mut self) {
         let of_key = |toast: &mut Toast| matches!(toast.lasts, Lasts::OneKey | Lasts::UntilRead);
         if self.screen.toast.take_if(of_key).is_some() {

@@ -1,8 +1,8 @@
-//! The selected theme, by name. Only the driver knows the colours.
+//! The selected theme by its name. Only the driver knows its colours.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FewColours {
-    /// `NO_COLOR`, or a terminal without colours.
+    /// No colours: `NO_COLOR` is set, or the terminal has none.
     None,
     Sixteen,
 }
@@ -15,11 +15,11 @@ pub struct ThemeOffer {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ThemeAbout {
-    /// One of two themes, depending on the terminal's background.
+    /// The light or the dark theme, depending on the terminal's background.
     FollowsTerminal,
     Shipped(&'static str),
     Own,
-    /// The user's file is invalid. One error per line.
+    /// The user's theme file is invalid. Contains one error per line.
     Broken(String),
 }
 
@@ -28,7 +28,7 @@ pub struct Themes {
     configured: String,
     picked: Option<String>,
     shown: String,
-    /// A typed name, checked when the list of themes arrives.
+    /// A theme name that the user has typed. It is checked when the list of themes arrives.
     pub(super) asked: Option<String>,
 }
 
@@ -68,7 +68,8 @@ impl Themes {
         self.picked = None;
     }
 
-    /// The theme to switch to, if it differs. `looked_at` is the preview.
+    /// Returns the theme to switch to. `None` if it is already active. `looked_at` is the theme that is being
+    /// previewed.
     pub(super) fn becomes(&mut self, looked_at: Option<&str>) -> Option<String> {
         let wanted = looked_at.unwrap_or(self.chosen());
         if wanted == self.shown {

@@ -1,4 +1,4 @@
-//! Message handling: routes each message to its handler, and does the work common to all messages.
+//! Handles messages: passes each to its handler, and does the work that all messages need.
 
 mod archive;
 mod arrange;
@@ -65,12 +65,12 @@ pub fn start() -> Vec<Op> {
     ]
 }
 
-/// Opens the dialogs of `--setup`. The program ends with the last one.
+/// Opens the dialogs of `--setup`. The program exits after the last one.
 pub fn begin_setup(state: &mut State) {
     wizard::open(state, true);
 }
 
-/// Returns operations for the driver. `arrange` must run before the next frame.
+/// Applies a message to the state. Returns operations for the driver. `arrange` must be called before the next frame.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     let mut ops = Vec::new();
     if let Some(at) = time_of(&msg) {
@@ -78,7 +78,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     let may_write = match msg {
         Msg::Key { .. } | Msg::Paste { .. } | Msg::Mouse { .. } | Msg::Done(_) => true,
-        // The event may withdraw a request.
+        // The event may remove a request that the user is writing a text for.
         Msg::Agent { .. } => state.screen.approvals.has_texts(),
         Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
     };
@@ -89,7 +89,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.pointer.last_click = None;
             marking::end(state);
             keys::key(state, key.normal(), &mut ops);
-            // A key may change everything, unless it only typed a character into the prompt.
+            // A key press may change the whole screen, unless it only typed a character into the prompt.
             let letter = state.wrote && alone && state.shows_letters_in_prompt_alone();
             state.dirty |= old == Old::All || !letter;
         }
@@ -178,7 +178,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     }
     state.forget_said();
     if state.screen.turn.busy() {
-        // Elapsed time is visible.
+        // Running calls show the elapsed time.
         state.screen.conversation.tick(at);
         if let Some(watched) = &mut state.screen.watched {
             watched.parents.tick(at);
@@ -202,7 +202,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         .any(|wakes| wakes <= at);
 }
 
-/// Schedules the next time-dependent change of the screen, if there is one.
+/// Requests a tick for the next change of the screen that depends on time.
 fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let second = |from: Time| Time(state.now.0 + 1_000 - (state.now.0 - from.0).rem_euclid(1_000));
     let elapsed = state.screen.turn.started.filter(|_| state.screen.turn.busy());
@@ -240,7 +240,7 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates the log viewer. Unchanged lines cause no render.
+/// Updates the viewer of the program's log. If the lines are the same, nothing is rendered.
 fn log(state: &mut State, text: Result<Option<String>, String>) {
     let Some(Dialog::Viewer(viewer)) = &mut state.screen.dialog else {
         return;
@@ -267,7 +267,7 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
         OpResult::Log(text) => log(state, text),
         OpResult::CannotDetach => state.say(word(Word::CannotDetach), true),
         OpResult::FileLeft(Err(why)) => state.say(lang::message::toast_editor(&why), true),
-        // The folder watcher reports the changes.
+        // The folder watcher will report changes of the file.
         OpResult::FileLeft(Ok(())) => {}
         OpResult::Themes { offers, few } => themes::listed(state, offers, few),
         OpResult::Edited { seat, ticket, text } => outside::edited(state, (seat, ticket), text, ops),

@@ -1,6 +1,6 @@
-//! Text and positions made from the whole state, for drawing and for the mouse.
+//! Text and positions that are derived from the whole state, for drawing and for the mouse.
 //!
-//! `ui` draws them, and `update` finds the target of a click in them. Nothing in the state depends on this folder.
+//! `ui` draws them, and `update` uses them to find the target of a click. The state does not depend on this folder.
 
 pub mod cards;
 pub mod dialog_keys;

@@ -5,7 +5,7 @@ use benchdog_base::id::{SeatId, SessionId};
 
 pub struct Watched {
     pub session: SessionId,
-    /// The seat that reports the subagent while it works.
+    /// The seat under which the subagent sends events while it works.
     pub seat: Option<SeatId>,
     pub title: String,
     pub parents: Conversation,

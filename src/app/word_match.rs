@@ -1,8 +1,8 @@
-//! Filter by whole words and word prefixes. A fuzzy filter would match too much here.
+//! A filter by words and beginnings of words. A fuzzy filter would match too much here.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fit {
-    /// Only a prefix of a word matched.
+    /// Whether only the beginning of a word has matched.
     is_part: bool,
     text: usize,
 }
@@ -14,7 +14,7 @@ pub(crate) fn words(filter: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// The quality of the worst matching word, smaller is better. `None` if a word has no match.
+/// Returns the quality of the worst matching word, smaller is better. `None` if a word has no match.
 pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     let texts: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     let of_word = |word: &String| {
@@ -28,7 +28,7 @@ pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     fits?.into_iter().max()
 }
 
-/// Scripts without spaces have no word beginnings.
+/// Whether `word` matches the beginning of `own`. In scripts without spaces, it may match anywhere.
 fn begins(own: &str, word: &str) -> bool {
     own.starts_with(word) || !word.is_ascii() && own.contains(word)
 }

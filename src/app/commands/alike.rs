@@ -57,7 +57,7 @@ impl Slash {
             | Self::Hooks
             | Self::Mcp
             | Self::Copy
-            // These keys send the text in the prompt. The command takes arguments instead.
+            // Keys for these actions send the text in the prompt, while the commands take arguments.
             | Self::Steer
             | Self::Setup
             | Self::Reload
@@ -73,7 +73,7 @@ impl Slash {
     }
 }
 
-/// The command with an argument, for actions that no command alone performs.
+/// Returns the command with an argument that equals an action, if no command alone does.
 pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     match action {
         Action::Global(GlobalAction::NewBeside) => Some("new beside"),
@@ -82,7 +82,7 @@ pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     }
 }
 
-/// Further search terms for an action, in the display language and in English.
+/// Returns further search terms for an action, in the display language and in English.
 pub(crate) fn also(action: Action) -> &'static str {
     match action {
         Action::Global(action) => also_everywhere(action),
@@ -94,7 +94,7 @@ pub(crate) fn also(action: Action) -> &'static str {
 
 fn also_everywhere(action: GlobalAction) -> &'static str {
     word(match action {
-        // The permissions list shows and revokes the rules of "Always allow".
+        // The list of permissions also shows and revokes "Always allow" rules.
         GlobalAction::Permissions => Word::AlsoPermissions,
         GlobalAction::Approvals => Word::AlsoApprovals,
         GlobalAction::OnceNow => Word::AlsoOnceNow,

@@ -1,5 +1,5 @@
-//! `/git ARGS`: arguments for git only. Shell syntax is refused. So are options that make git run another program or
-//! work in another folder.
+//! `/git ARGS`: checks that the arguments are only for git. Shell syntax is refused. Options are refused that make git
+//! run another program or work in another folder.
 
 use benchdog_base::text::reveal;
 use benchdog_lang as lang;
@@ -9,7 +9,7 @@ const BARE: [&str; 3] = ["status", "--short", "--branch"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GitRefusal {
     Shell(String),
-    /// An unclosed quote, or a trailing `\`.
+    /// A quote is not closed, or the line ends with `\`.
     Unfinished(String),
     Option(String),
 }
@@ -24,7 +24,7 @@ impl GitRefusal {
     }
 }
 
-/// Options allowed before the git subcommand. None of them takes a value.
+/// Options that are allowed before the git subcommand. None of them takes a value.
 const BEFORE: [&str; 14] = [
     "-v",
     "--version",
@@ -42,7 +42,7 @@ const BEFORE: [&str; 14] = [
     "--icase-pathspecs",
 ];
 
-/// Options refused anywhere in the line, because an option looks like a value or a path.
+/// Options that are refused anywhere in the line, because their position cannot be told from a value or a path.
 const ANYWHERE: [&str; 14] = [
     "--config",
     "--config-env",
@@ -60,7 +60,7 @@ const ANYWHERE: [&str; 14] = [
     "--work-tree",
 ];
 
-/// Git subcommands with single-letter options that take a program or a setting.
+/// Git subcommands, each with the single-letter options that take a program or a setting.
 const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
 
 pub fn line(arguments: &str) -> Result<String, GitRefusal> {
@@ -115,15 +115,15 @@ fn refused(words: &[String]) -> Option<&String> {
 fn is_refused(word: &str, letters: &str) -> bool {
     let name = word.split('=').next().unwrap_or(word);
     if name.starts_with("--") {
-        // Git accepts prefixes of long options.
+        // Git accepts prefixes of long options, so match these as well.
         return name != "--" && ANYWHERE.iter().any(|option| option.starts_with(name));
     }
-    // Short options can be combined, and a value may follow without a space.
+    // Short options may be combined, and a value may follow without a space.
     word.strip_prefix('-')
         .is_some_and(|cluster| cluster.contains(|letter| letters.contains(letter)))
 }
 
-/// Splits a line into words at spaces. `'…'`, `"…"` and `\` quote.
+/// Splits a line into words. `'…'`, `"…"` and `\` quote as in a shell.
 fn words(line: &str) -> Result<Vec<String>, GitRefusal> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

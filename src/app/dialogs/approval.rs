@@ -1,5 +1,5 @@
-//! Approval requests, the one on screen, and the focus of the review. Only a key, a click or a command of the user
-//! focuses it.
+//! Pending approval requests: the one on screen, and the focus of its review. Only a key, a click or a command of the
+//! user gives it the focus.
 
 mod ahead;
 mod always;
@@ -36,20 +36,21 @@ use wrapped::Wrapped;
 
 #[derive(Default)]
 pub struct Approvals {
-    /// Pending requests. The first one is on screen.
+    /// Pending requests. The first one is shown.
     pub waiting: VecDeque<Waiting>,
-    /// The review keeps the focus while no request is pending.
+    /// Whether the review has the focus. It may keep it for a moment while no request is pending.
     focused: bool,
     arming: Arming,
-    /// The key of the newest action. Its position among the option keys is the number of the option.
+    /// The key that triggered the last action. In a question, its position among the option keys is the number of the
+    /// option.
     pub struck: Option<Chord>,
-    /// Number of decided requests among those that are pending together or came with one reply.
+    /// Number of requests that were already decided, of those that were pending together or belong to one reply.
     done: usize,
     reply: Vec<CallId>,
     ahead: LookedAhead,
     came: usize,
     texts: Texts,
-    /// The request decided last, with its marks.
+    /// The request that was decided last, with its discarded hunks and edits.
     decided_last: Option<Waiting>,
 }
 
@@ -57,11 +58,11 @@ pub struct Waiting {
     pub request: Arc<ApprovalRequest>,
     pub view: RequestView,
     pub step: Step,
-    /// The value of `came` when this request arrived. It orders requests that belong to no reply.
+    /// The value of `came` when the request arrived. It orders requests that belong to no reply.
     number: usize,
-    /// Unfinished texts, newest last.
+    /// Texts that the user has not finished, newest last.
     put_by: Vec<Step>,
-    /// Time of the first frame that showed the request uncovered.
+    /// Time of the first frame in which nothing covered the request.
     drawn_since: Option<Time>,
     complete: Option<Complete>,
     wrapped: Wrapped,
@@ -69,7 +70,7 @@ pub struct Waiting {
 }
 
 pub enum RequestView {
-    /// The request is not in front, and its view was not built yet.
+    /// The view is not built yet, because the request was not shown so far.
     Unseen,
     Files(DiffView),
     /// A command with its parts, or titled fields. `top` is the first visible row.
@@ -104,7 +105,7 @@ impl Approvals {
             .any(|waiting| waiting.request.origin == Origin::Undo)
     }
 
-    /// Returns the focus to the panes. The request stays undecided.
+    /// Moves the focus from the review to the panes. The request stays pending.
     pub(crate) fn leave(&mut self) {
         self.focused = false;
         self.follow();
@@ -116,7 +117,8 @@ impl Approvals {
         }
     }
 
-    /// Leaves the review because another session comes on screen. A text that is being written keeps the focus.
+    /// Leaves the review because another session is shown. If the user is writing a text in it, that text keeps the
+    /// focus.
     pub(crate) fn put_away(&mut self) {
         if !self.is_written() {
             self.leave();
@@ -125,7 +127,8 @@ impl Approvals {
         self.cover();
     }
 
-    /// Restarts the drawing time of every request, because another session or an external editor covered the screen.
+    /// Resets the time at which each request was first drawn, because another session or an external editor covered the
+    /// screen.
     pub(crate) fn cover(&mut self) {
         for waiting in &mut self.waiting {
             waiting.drawn_since = None;
@@ -147,7 +150,7 @@ impl Approvals {
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
         let mut waiting = self.arrives(request);
         self.take_over_decided(&mut waiting);
-        // A command of the user that opens a review focuses it.
+        // If a command of the user causes the request, the review gets the focus.
         let is_answer = is_own_command(&waiting) && self.take_commanded();
         self.focused |= is_answer;
         if is_on_screen || is_answer {
@@ -160,8 +163,8 @@ impl Approvals {
         self.build();
     }
 
-    /// Brings the oldest request of a subagent to the front, unless a text for another one is being written. Returns
-    /// `false` if it has none.
+    /// Shows the oldest request of a subagent. Returns `false` if there is none. Has no effect while the user is
+    /// writing a text for another request.
     pub(crate) fn bring_forward(&mut self, child: SeatId) -> bool {
         let is_its = |waiting: &Waiting| waiting.request.child.as_ref().is_some_and(|asks| asks.seat == child);
         let place = self.waiting.iter().position(is_its);
@@ -193,7 +196,7 @@ impl Approvals {
         self.build();
     }
 
-    /// Removes all requests: the turn ended, or another session is open.
+    /// Removes all requests, because the turn has ended or another session was opened.
     pub(crate) fn clear(&mut self) {
         let texts = self.waiting.drain(..).flat_map(|waiting| waiting.texts()).collect();
         self.rescue(texts);
@@ -218,7 +221,7 @@ impl Approvals {
         }
     }
 
-    /// Notes that the request on screen is drawn at `now`, or covered.
+    /// Records whether the request is visible in the frame at time `now`.
     pub(crate) fn drawn(&mut self, visible: bool, now: Time) {
         let shown = self.on_screen().filter(|_| visible);
         for waiting in self.waiting.iter_mut().chain(self.ahead.all_mut()) {
@@ -239,7 +242,7 @@ fn is_own_command(waiting: &Waiting) -> bool {
 }
 
 impl Waiting {
-    /// Whether a text other than an answer is being written.
+    /// Whether the user is writing a text other than an answer.
     fn writes(&self) -> bool {
         match self.step {
             Step::Reason(_) | Step::Comment { .. } | Step::Edit(_) => true,
@@ -256,24 +259,25 @@ impl Waiting {
 
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
-        // An external call that is no command is one to a host, for which "always" may be answered.
+        // An external call that is no command is a request to a host, for which "Always allow" may be chosen.
         let is_host = class == Some(CommandClass::External) && matches!(self.request.review, Review::Fields(_));
         let offered = is_host || class.is_none_or(|class| class == CommandClass::Plain);
         Always::new(&self.request).filter(|_| offered)
     }
 
-    /// Whether "in the sandbox" is offered.
+    /// Whether the option to run the command in the sandbox is offered.
     pub fn is_confinable(&self) -> bool {
         self.request.verdict.confinable
     }
 
-    /// Whether every hunk was discarded, so that there is nothing to allow.
+    /// Whether all hunks are discarded, so that there is nothing to allow.
     pub(crate) fn keeps_nothing(&self) -> bool {
         self.diff()
             .is_some_and(|view| view.files.iter().all(|file| file.mark() == Mark::Dropped))
     }
 
-    /// The accepted part of the proposal. `None` if nothing is accepted: that is a denial and has its own key.
+    /// Returns the accepted part of the proposal. `None` if nothing is accepted, because that is a denial, which has
+    /// its own key.
     pub(crate) fn kept(&self) -> Option<Kept> {
         let RequestView::Files(view) = &self.view else {
             return Some(Kept::All);
@@ -291,7 +295,7 @@ impl Waiting {
 
     pub(crate) fn size(&self, width: u16) -> ApprovalSize {
         let rows = match &self.view {
-            // One row belongs to the step.
+            // The step takes one row.
             RequestView::Files(view) => 1 + view.rows_wanted(),
             RequestView::Unseen => usize::from(u16::MAX),
             RequestView::Question(view) => usize::from(view.bar_rows()) + question::rows(view, width).len(),

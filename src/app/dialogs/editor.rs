@@ -10,7 +10,6 @@ pub(crate) use find::EditorFind;
 
 /// Maximum number of editable lines, so that key presses stay fast in long files.
 const LINES: usize = 500;
-/// Columns.
 const INDENT: usize = 4;
 
 pub struct Editor {
@@ -31,12 +30,13 @@ pub struct Editor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Beside {
     Kept,
-    /// Changes to the same lines. The text in the editor replaces the saved one.
+    /// Changes by another program to lines that the user edited too. The text in the editor replaces them.
     Replaced,
 }
 
 impl Editor {
-    /// Opens the lines around `line` (0-based). `None` if the editor would lose some of their characters.
+    /// Opens the editor for the lines around `line` (0-based). `None` if the editor cannot preserve some of their
+    /// characters.
     pub(crate) fn open(file: usize, text: &str, line: usize) -> Option<Self> {
         let starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -87,7 +87,7 @@ impl Editor {
         self.buffer.text() != self.opened
     }
 
-    /// Whether the editor may close: nothing changed at all, or nothing since the last attempt.
+    /// Whether the editor may close: nothing has changed since it was opened, or since the last attempt to close it.
     pub(crate) fn try_leave(&mut self) -> bool {
         let text = self.buffer.text();
         let may = text == self.opened || self.left.as_deref() == Some(text);
@@ -99,8 +99,8 @@ impl Editor {
         new_lines(&self.opened, self.buffer.text())
     }
 
-    /// Sets the whole file content and moves the cursor to the start. Returns `false` if it changes lines outside the
-    /// editor.
+    /// Replaces the text by a new version of the whole file. Returns `false` if the version differs outside of the
+    /// editable lines.
     fn write_again(&mut self, text: &str) -> bool {
         let region = text.strip_prefix(&*self.above);
         let Some(region) = region.and_then(|region| region.strip_suffix(&*self.below)) else {
@@ -121,8 +121,8 @@ impl Editor {
         is_same
     }
 
-    /// Moves the edits to a new version of the proposal. Undo reaches back to the first edit that conflicts with other
-    /// changes. In a conflict, the user's text wins. `None` if the lines are gone.
+    /// Applies the edits to a new version of the proposal. In a conflict, the user's text wins. Undo then reaches back
+    /// only to the first edit that conflicts. Returns `None` if the lines no longer exist.
     pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
         let (opened, mine) = (self.all_of(&self.opened), self.text());
         let (base, own, later) = (opened.as_bytes(), mine.as_bytes(), proposal.as_bytes());
@@ -168,12 +168,12 @@ impl Editor {
         [&*self.above, &*region, &*self.below].concat()
     }
 
-    /// The cursor's line in the file (0-based).
+    /// Returns the line of the cursor in the file (0-based).
     pub(crate) fn line(&self) -> usize {
         self.first + self.buffer.before_caret().matches('\n').count()
     }
 
-    /// The first and last editable line (1-based), and the number of lines of the file.
+    /// Returns the first and last editable line (1-based), and the number of lines of the file.
     pub fn lines(&self) -> (usize, usize, usize) {
         let count = |text: &str| text.matches('\n').count();
         let last = self.first + count(self.buffer.text()) + 1;

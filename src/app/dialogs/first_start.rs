@@ -1,4 +1,5 @@
-//! The card without a configured model: servers found on this machine, or how to add one.
+//! The card that is shown if no model is configured. It lists the model servers found on this machine, or explains how
+//! to add one.
 
 use benchdog_config::public_address;
 use benchdog_lang::{self as lang, Word, word};

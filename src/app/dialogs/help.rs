@@ -1,5 +1,5 @@
-//! The help dialog: the current key bindings, most used first, then by scope, then the commands. A filter searches
-//! descriptions and keys.
+//! The help dialog: the current key bindings and the commands. The most used bindings come first, then those of each
+//! scope. A filter searches descriptions and keys.
 
 use crate::commands::{SlashRow, TABLE as COMMANDS};
 use benchdog_base::text::{width as columns, wrap};
@@ -27,14 +27,14 @@ pub struct HelpSection {
 pub struct HelpEntry {
     pub keys: String,
     pub title: String,
-    /// For the filter, which also finds the English title.
+    /// The English title, which the filter searches as well.
     english: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HelpRow {
     Heading(String),
-    /// `column` is the start of the description.
+    /// A key binding or command. `column` is the column where descriptions start.
     Entry {
         keys: String,
         title: String,
@@ -43,7 +43,7 @@ pub enum HelpRow {
 }
 
 const MOST_USED: usize = 15;
-/// Actions that fill the first section after the currently relevant ones.
+/// Actions that fill up the first section, after the currently relevant ones.
 const ESSENTIAL: [Action; MOST_USED] = [
     Action::Prompt(PromptAction::Send),
     Action::Prompt(PromptAction::Newline),
@@ -63,8 +63,8 @@ const ESSENTIAL: [Action; MOST_USED] = [
 ];
 
 impl Help {
-    /// `now` lists the currently relevant actions, most important first. If it is empty, the keys of the scope come
-    /// first.
+    /// Builds the help. `now` contains the currently relevant actions, most important first. If it is empty, the keys
+    /// of `scope` come first.
     pub fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
         let used = most_used(keymap, scope, now);
         let mut sections: Vec<HelpSection> = matters(keymap, &used).into_iter().collect();
@@ -72,7 +72,7 @@ impl Help {
         for scope in scope.chain() {
             let mut rows = Vec::new();
             for row in table().filter(|row| row.scope == scope) {
-                // A nearer scope overrides these keys.
+                // Keys that a nearer scope overrides have no effect here.
                 let keys = keymap.keys_of(row.action).iter().copied();
                 let keys: Vec<Chord> = keys.filter(|key| !taken.contains(key)).collect();
                 if !used.contains(&row.action) {

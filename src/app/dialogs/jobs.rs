@@ -16,10 +16,10 @@ pub struct JobsDialog {
     rows: Vec<String>,
     width: u16,
     height: u16,
-    /// Number of rows below the viewport.
+    /// Number of rows of the output below the viewport.
     pub back: usize,
     asked: Option<JobId>,
-    /// The job whose end key was pressed once. A second press confirms.
+    /// The job for which the key to end it was pressed once. A second press ends the job.
     pub ends: Option<JobId>,
 }
 

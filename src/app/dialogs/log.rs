@@ -27,7 +27,7 @@ impl Viewer {
         self.again != Again::Never
     }
 
-    /// Replaces the lines. If the end was visible, it stays visible.
+    /// Replaces the lines with a newer version of the log. If the end was visible, scrolls to the new end.
     pub(crate) fn read_again(&mut self, text: Result<Arc<str>, String>, now: Time) {
         if self.again != Again::Asked {
             return;

@@ -1,5 +1,5 @@
-//! The command palette: actions of the previous scope and all slash commands, with a filter. A deciding action only
-//! focuses the request.
+//! The command palette: a filterable list of the actions of the previous scope and all slash commands. An action that
+//! decides a request only moves the focus to the request.
 
 use crate::commands::{Slash, SlashRow, TABLE, alike};
 use crate::cursor::Cursor;
@@ -15,7 +15,7 @@ pub struct Palette {
     pub cursor: Cursor,
     scope: Scope,
     first: Vec<Choice>,
-    /// Choices without effect now, each with its reason. They come last.
+    /// Choices that have no effect now, each with the reason. They are listed last.
     idle: Vec<Idle>,
 }
 
@@ -33,7 +33,7 @@ pub enum Choice {
 pub struct PaletteRow {
     pub choice: Choice,
     pub title: &'static str,
-    /// The key binding, else the command name such as `/undo`, or the reason why it has no effect.
+    /// The key binding, or else the name of the command, such as `/undo`. For a choice without effect, the reason.
     pub keys: String,
     pub is_idle: bool,
     pub hits: Vec<usize>,
@@ -43,7 +43,7 @@ struct Entry {
     choice: Choice,
     title: &'static str,
     english: &'static str,
-    /// The names of its command without the slash. The first one is displayed.
+    /// The names of the slash command without the slash. The first one is displayed.
     names: Vec<&'static str>,
     also: &'static str,
     idle: Option<&'static str>,
@@ -54,7 +54,7 @@ impl Choice {
         matches!(self, Self::Action(action) if action.is_at_hand())
     }
 
-    /// Whether the choice grants permissions. Such a choice needs more than one or two keys.
+    /// Whether the choice grants permissions. Such a choice must not be reachable with one or two keys.
     pub(crate) fn gives_leave(self) -> bool {
         matches!(self, Self::Command(row) if matches!(row.command, Slash::Yes | Slash::Execute))
     }
@@ -136,7 +136,7 @@ impl Palette {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        // Prompt actions are available everywhere.
+        // Actions of the prompt are available everywhere.
         let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
         let actions = rows().filter(|row| row.action.is_named() && acts(row.scope));
         let commands = TABLE
@@ -194,8 +194,8 @@ impl Palette {
     }
 }
 
-/// Matches with the matched characters: command names first, then titles that contain all words. Choices without effect
-/// come last.
+/// Returns the matching entries with the matched characters. Matching command names come first, then titles that
+/// contain all words of the filter. Choices without effect come last.
 fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     if filter.trim().is_empty() {
         return (0..entries.len()).map(|index| (index, Vec::new())).collect();
@@ -214,7 +214,7 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     with_hits.collect()
 }
 
-/// Commands whose names start with the filter. A command that grants permissions needs its complete name.
+/// Returns the commands whose names start with the filter. A command that grants permissions must match completely.
 fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     let written = filter.trim().to_lowercase();
     if written.is_empty() {

@@ -19,19 +19,19 @@ const MOST_SAID: usize = 4;
 pub struct Picker {
     pub kind: PickerKind,
     pub filter: String,
-    /// All items. `shown` lists those that match the filter, best first.
+    /// All items. `shown` contains the indices of those that match the filter, best first.
     pub items: Vec<PickerItem>,
     pub shown: Vec<usize>,
     pub cursor: Cursor,
-    /// The filter changed since `shown` was computed. Several keys in a row cause one search.
+    /// Whether the filter has changed since `shown` was computed. The search runs once for several keys.
     stale: bool,
     pub loading: bool,
-    /// The text of the last search in stored sessions.
+    /// The query of the last search in stored sessions.
     pub(crate) searched: String,
-    /// Text for an empty list or below the list: `http://… did not answer`.
+    /// The text below the list or in place of an empty one, such as `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
-    /// Details of hits, shown below the list for the selected row.
+    /// Details of search hits. Those of the selected row are shown below the list.
     pub(crate) previews: Vec<(PickerValue, String)>,
     /// The stored sessions among the items, each with its depth as a fork.
     pub(crate) stored: Vec<(usize, SessionMeta)>,
@@ -42,9 +42,9 @@ pub enum PickerKind {
     Models,
     Agents,
     Sessions,
-    /// Entries of sessions that a search found.
+    /// The sessions and entries that a search found.
     Found,
-    /// The filter line is the new title of a session.
+    /// An input for the new title of a session, in the filter line.
     Rename,
     Closing,
     Leaving,
@@ -61,7 +61,7 @@ pub enum PickerKind {
     Loops,
     ServerTools,
     Settings,
-    /// The filter line is the input for one setting.
+    /// An input for the value of one setting, in the filter line.
     Setting,
     Values,
 }
@@ -85,7 +85,7 @@ pub enum PickerValue {
     Session(SessionId),
     /// A session in the trash.
     Removed(SessionId),
-    /// An entry of a session.
+    /// An entry of a stored session that a search found.
     Hit(SessionId, EntryId),
     Seat(SeatId),
     SeatStays,
@@ -98,14 +98,14 @@ pub enum PickerValue {
     Prompt(String),
     RewindPoint {
         prompt: EntryId,
-        /// Whether files changed since this prompt.
+        /// Whether files have changed since this prompt.
         files_change: bool,
-        /// Set if `HEAD` moved since this prompt.
+        /// The movement of `HEAD` since this prompt, if any.
         head: Option<Box<HeadMoved>>,
     },
     Rewind {
         prompt: EntryId,
-        /// The parts that go back, in order.
+        /// The parts to rewind, in order.
         what: &'static [Rewind],
     },
     Skill(String),
@@ -120,7 +120,7 @@ pub enum PickerValue {
         is: Switched,
     },
     Setting(Box<Setting>),
-    /// The value as written. Empty text resets it to the default.
+    /// A value in the notation of the configuration file. Empty text resets the setting to its default.
     Written(String),
     BrokenTheme(String),
     Rule {
@@ -253,7 +253,7 @@ impl Picker {
 
     fn tells_below(&self, width: u16) -> bool {
         let is_cut = |item: &PickerItem| wrap(&item.detail, usize::from((width / 2).max(1))).len() > 1;
-        // The error of an invalid skill is a sentence and does not fit in half a row.
+        // The error of an invalid skill is a sentence, which does not fit into half a row.
         let is_cut = || self.kind == PickerKind::Skills && self.under_bar().is_some_and(is_cut);
         self.kind == PickerKind::ServerTools || self.is_bare(width) || is_cut()
     }
@@ -262,14 +262,14 @@ impl Picker {
         matches!(self.kind, PickerKind::Themes | PickerKind::ServerTools) && width < BOTH_FROM
     }
 
-    /// The text below the list: the note, or the description of the selected row.
+    /// Returns the text below the list: the note, or the description of the selected row.
     pub fn said(&self) -> &str {
         let under = self.under_bar();
         let of_row = match under.map(|item| &item.value) {
             Some(PickerValue::Setting(setting)) => Some(setting),
             _ => None,
         };
-        // Enter shows the error and does not save the theme.
+        // Enter shows the error and does not choose the theme.
         let is_broken = under.is_some_and(|item| matches!(item.value, PickerValue::BrokenTheme(_)));
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
@@ -278,7 +278,7 @@ impl Picker {
         }
     }
 
-    /// Returns what does not fit into the row under the bar.
+    /// Returns the details of the selected item that do not fit into its row.
     fn preview(&self) -> Option<String> {
         let value = &self.under_bar()?.value;
         if let Some((_, meta)) = value.session().and_then(|id| stored(&self.stored, id)) {

@@ -1,4 +1,4 @@
-//! The card about a model that its server does not have: the offer to download it, and the progress.
+//! The card about a model that its server does not have. It offers the download and shows its progress.
 
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::reveal;
@@ -10,9 +10,9 @@ use benchdog_protocol::PullState;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullCard {
     pub model: ModelRef,
-    /// Similar models of the server.
+    /// Similar models that the server has.
     pub names: Vec<String>,
-    /// `None` until the person asks for the download.
+    /// The state of the download. `None` until the person starts it.
     pub state: Option<PullState>,
 }
 
@@ -29,7 +29,7 @@ impl PullCard {
         matches!(self.state, Some(PullState::Running { .. }))
     }
 
-    /// `key` starts the download. Empty if it has none.
+    /// Returns the rows of the card. `key` is the key that starts the download. Empty if it is unbound.
     pub fn rows(&self, key: &str) -> Vec<String> {
         let model = &reveal(&self.model.id);
         let how = match key.is_empty() {

@@ -1,4 +1,4 @@
-//! Questions to the user, with options or free text. After several questions, a last page shows all answers before they
+//! Questions to the user, with options or free text. If there are several, a last page shows all answers before they
 //! are sent.
 
 mod page;
@@ -16,7 +16,7 @@ pub use rows::{InView, MARKS, NUMBERED, QuestionRow, answers_column, own_indent,
 
 pub struct QuestionView {
     pub pages: Vec<Page>,
-    /// The page after the last question shows all answers.
+    /// Index of the current page. The page after the last question shows all answers.
     pub at: usize,
     pub chosen: usize,
     pub note: Option<String>,
@@ -127,8 +127,8 @@ impl QuestionView {
         }
     }
 
-    /// Chooses an answer by index (0-based). On the page of answers, opens that question. Returns `false` if the index
-    /// does not exist.
+    /// Chooses the option with this index (0-based). On the page of answers, opens that question. Returns `false` if
+    /// there is no such index.
     pub(crate) fn pick(&mut self, place: usize) -> bool {
         let pages = self.pages.len();
         match self.pages.get_mut(self.at) {
@@ -168,8 +168,8 @@ impl QuestionView {
         }
     }
 
-    /// Completes a valid page and opens the next unanswered one. Returns the decision if none is left, or the user
-    /// declines.
+    /// Completes the current page if it is valid, and opens the next unanswered one. Returns the decision if all are
+    /// answered or the user declines.
     pub fn done(&mut self) -> Option<Decision> {
         let has_pages = self.has_pages();
         let Some(page) = self.pages.get_mut(self.at) else {
@@ -187,7 +187,7 @@ impl QuestionView {
         None
     }
 
-    /// Returns the decision if all answers are valid. Otherwise opens the first invalid one.
+    /// Returns the decision if all answers are valid. Otherwise opens the first invalid page.
     fn send(&mut self) -> Option<Decision> {
         if self.pages.iter().any(Page::declines) {
             return Some(Decision::answered(vec![DECLINE.to_owned()]));

@@ -1,4 +1,4 @@
-//! The rows of a command or of titled fields, wrapped to a width, for layout, scrolling and rendering.
+//! The rows of a command or of titled fields, wrapped to a width. Layout, scrolling and rendering use them.
 
 use benchdog_base::text::{reveal, width as columns, with_visible_blanks, wrap};
 use benchdog_domain::call::Origin;
@@ -9,19 +9,20 @@ use benchdog_lang::{self as lang, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestRow {
     Text(String),
-    /// The start of a part, as far as its row has room. `because` is empty if the reason has rows of its own.
+    /// A part of a command line, truncated to one row. `because` is the reason for its class. It is empty if the reason
+    /// has its own rows.
     Part {
         number: usize,
         command: String,
         because: String,
         class: CommandClass,
     },
-    /// The reason for a part's class, if it does not fit next to the part.
+    /// The reason for the class of a part, if it does not fit into the row of the part.
     Because {
         text: String,
         class: CommandClass,
     },
-    /// `column` is the start of all values.
+    /// A field. `column` is the column where all values start.
     Field {
         name: String,
         value: String,
@@ -29,12 +30,12 @@ pub enum RequestRow {
     },
 }
 
-/// The command line, each part with its class, and the files that it would write.
+/// Returns the rows of a command: the command line, its parts with their classes, and the files that it would write.
 pub fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec<RequestRow> {
     command_and_text(review, origin, width).0
 }
 
-/// Also returns the number of rows up to the end of the command.
+/// Returns the same rows as `command`, and the number of rows up to the end of the command line.
 pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u16) -> (Vec<RequestRow>, usize) {
     let deciding = deciding(review, width);
     let mut rows = line(review, &deciding, width);
@@ -42,7 +43,7 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
     rows.push(RequestRow::Text(String::new()));
     let before = rows.len();
     for (number, part) in numbered(review) {
-        // A line with a single command shows only the reasons.
+        // If the line has only one command, that is not repeated.
         if is_whole(part, review) {
             for part in part {
                 reason(part, width, &mut rows);
@@ -87,7 +88,7 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
     if let Some((name, how)) = how {
         field(word(name), &how, FIELD, width, &mut rows);
     }
-    // A user who types a command may not know that the model reads its output.
+    // A user who types a command may not know that the model gets its output.
     if matches!(origin, Origin::Person | Origin::Typed) {
         let (name, how) = (word(Word::FieldPrints), word(Word::PrintsForTheModel));
         field(name, how, FIELD, width, &mut rows);
@@ -114,18 +115,19 @@ fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16
     rows
 }
 
-/// Makes control characters and unusual blanks visible, because every character that a model wrote matters.
+/// Makes control characters and unusual blanks visible, because every character of a model's command matters.
 fn visible(text: &str) -> String {
     with_visible_blanks(&reveal(text)).into_owned()
 }
 
-/// The parts with their numbers. A part with several reasons appears once, with all of them.
+/// Returns the parts with their numbers. A part with several reasons is returned once.
 fn numbered(review: &CommandReview) -> impl Iterator<Item = (usize, &[CommandPart])> {
     let parts = review.parts.chunk_by(|one, next| one.command == next.command);
     parts.enumerate().map(|(place, part)| (place + 1, part))
 }
 
-/// The parts that decide the class of a long line. They are shown above it, because the line may need scrolling.
+/// Returns the parts that decide the class of a long line. They are shown above the line, because its end may be
+/// invisible.
 fn deciding(review: &CommandReview, width: u16) -> Vec<(usize, &[CommandPart])> {
     if review.class == CommandClass::Plain || review.parts.len() < 2 {
         return Vec::new();
@@ -159,15 +161,15 @@ fn is_whole(said: &[CommandPart], review: &CommandReview) -> bool {
     said.iter().all(|part| part.written == review.command)
 }
 
-/// Rows of a request that a small terminal shows without scrolling. Deciding parts take at most this many.
+/// Number of rows of a request that a small terminal shows without scrolling. Deciding parts take at most this many.
 const IN_SIGHT: usize = 6;
 const MOST_ABOVE: usize = 3;
 
-/// Columns before a part, and before its reason.
+/// Number of columns before a part, and before its reason.
 pub(crate) const PART: u16 = 4;
 pub const BECAUSE: u16 = 6;
 
-/// A part and its reasons, in one row if one fits. No reason is truncated.
+/// Adds the rows of a part and its reasons. They share one row if they fit. Reasons are never truncated.
 fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<RequestRow>) {
     let Some((part, others)) = said.split_first() else {
         return;

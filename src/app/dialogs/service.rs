@@ -1,4 +1,5 @@
-//! The card that offers to start a model server on this machine. It takes no keys, and ignoring it starts nothing.
+//! The card that offers to start a model server on this machine. It takes no keys, and without a reaction nothing is
+//! started.
 
 use benchdog_base::text::reveal;
 use benchdog_lang::{self as lang, Word, word};

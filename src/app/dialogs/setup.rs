@@ -1,4 +1,4 @@
-//! The form for a model server: address, optional API key, a test, and the models.
+//! The form for a model server: address, optional API key, a connection test, and the list of models.
 
 use crate::cursor::Cursor;
 use benchdog_base::text::clean;
@@ -61,7 +61,7 @@ impl SetupForm {
         form
     }
 
-    /// Whether nothing was typed.
+    /// Whether the user has not typed anything.
     pub(crate) fn is_untouched(&self) -> bool {
         self.address.is_empty() && self.key.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A dialog with facts as names and values, wrapped to the width: status, cost, hooks, servers.
+//! A dialog with a table of facts: status, cost, hooks, servers. Values are wrapped to the width.
 
 mod cost;
 mod health;
@@ -193,7 +193,7 @@ fn lay(facts: &[Fact], width: u16, rows: &mut Vec<SheetRow>) {
     }
 }
 
-/// Makes control characters visible, because names of files and servers are external.
+/// Wraps a text after making control characters visible, because names of files and servers are from outside.
 fn wrapped(text: &str, width: u16) -> Vec<String> {
     let text = reveal(text);
     let ranges = wrap(&text, usize::from(width.max(1)));

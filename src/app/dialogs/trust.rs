@@ -1,4 +1,4 @@
-//! The card that asks whether to trust a folder's rules and settings. It takes no keys: the palette, `/trust` and
+//! The card that asks whether to trust a folder's rules and settings. It takes no keys. The palette, `/trust` and
 //! `/distrust` answer it.
 
 use benchdog_base::text::reveal;
@@ -8,7 +8,7 @@ use benchdog_protocol::RepositoryAsked;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustCard {
     pub files: Vec<String>,
-    /// Hooks and servers whose programs are not known.
+    /// Hooks and servers whose programs cannot be verified.
     pub unbound: Vec<String>,
     pub repository: Option<RepositoryAsked>,
 }

@@ -15,15 +15,15 @@ const LINE: usize = 64 * 1024;
 
 pub struct Viewer {
     pub path: String,
-    /// `None` for a file.
+    /// The log entry that is shown. `None` for a file.
     pub entry: Option<EntryId>,
     pub text: Option<Result<Arc<str>, String>>,
-    /// Empty while loading.
+    /// The lines of the text. Empty until it is loaded.
     pub lines: Text,
     pub top: usize,
     pub(super) last_top: usize,
     pub again: Again,
-    /// The line to show first (0-based).
+    /// The line to scroll to (0-based), once the text is loaded.
     pub wanted: Option<usize>,
 }
 

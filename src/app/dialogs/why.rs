@@ -1,4 +1,4 @@
-//! The reason why a request needs approval, as a single line.
+//! The reason why a request needs approval, as one line.
 
 use benchdog_domain::permission::{BUILT_IN, Because, CheckBecause, CommandClass, Layer, Rule, Verdict};
 use benchdog_domain::review::{Pause, Question, Review};
@@ -12,7 +12,8 @@ pub fn asks_because(request: &ApprovalRequest) -> String {
     }
 }
 
-/// The state of the files on disk, as a short label and as a sentence. `None` if they are unchanged since the proposal.
+/// Returns how the files on disk relate to the proposal, as a short label and as a sentence. `None` if they have not
+/// changed.
 fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     match request.on_disk {
         OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
@@ -27,7 +28,7 @@ pub fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
     on_disk(request).map(|(_, said)| said)
 }
 
-/// The row above a file's lines. `None` if the file's own note says it.
+/// Returns the note above the lines of a file. `None` if the file has its own note about this.
 pub fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     match on_disk {
         OnDisk::FitsNot => Some(Word::FitsNotNow),
@@ -73,7 +74,7 @@ fn is_by_default(verdict: &Verdict) -> bool {
     verdict.layer == Layer::Default && matches!(&verdict.because, Because::Rule(rule) if is_built_in(rule))
 }
 
-/// Formats the reason with its rule: `asked: edit: "src/*": ask (user.jsonc:3)`.
+/// Formats the reason with its rule, such as `asked: edit: "src/*": ask (user.jsonc:3)`.
 fn asked(verdict: &Verdict) -> String {
     match &verdict.because {
         Because::Rule(rule) if rule.origin == BUILT_IN => {
@@ -84,7 +85,7 @@ fn asked(verdict: &Verdict) -> String {
             lang::message::approval_asked(&rule.to_string())
         }
         Because::Rule(rule) if !rule.origin.is_empty() => lang::message::approval_asked(&rule.to_string()),
-        // This reason is a question of its own.
+        // This reason is a separate question.
         Because::Check(CheckBecause::NotAllowedYet { .. }) => lang::because(&verdict.because),
         because => {
             lang::message::approval_asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer)))

@@ -1,9 +1,9 @@
-//! The steps of `/setup` and `--setup`: each is a dialog.
+//! The steps of `/setup` and `--setup`. Each step is a dialog.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wizard {
     pub(crate) step: Step,
-    /// Whether the program ends with the last step.
+    /// Whether the program exits after the last step.
     pub(crate) leaves: bool,
 }
 
@@ -12,6 +12,6 @@ pub(crate) enum Step {
     Language,
     Theme,
     Server,
-    /// The engine writes the chosen server into the configuration.
+    /// The engine writes the chosen server to the configuration.
     Writing,
 }

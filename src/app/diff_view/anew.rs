@@ -1,4 +1,4 @@
-//! Carries decisions, comments and edits over to a proposal that was rebuilt after its files changed on disk.
+//! Transfers decisions, comments and edits to a proposal that was rebuilt after its files changed on disk.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ struct Move {
     after: Vec<Hunk>,
 }
 
-/// Maps files and lines of the old proposal to the new one.
+/// Maps files and lines of the old proposal to those of the new one.
 pub(crate) struct Moves(Vec<Option<Move>>);
 
 impl Moves {
@@ -23,7 +23,7 @@ impl Moves {
         self.0.get(file)?.as_ref().map(|to| to.file)
     }
 
-    /// The new position. For a file that is gone, the first line of the proposal.
+    /// Returns the new position of a line. If its file is gone, returns the first line of the proposal.
     pub(crate) fn of(&self, (file, line): (usize, Line)) -> (usize, Line) {
         let Some(to) = self.0.get(file).and_then(Option::as_ref) else {
             return (0, Line::After(0));
@@ -37,8 +37,8 @@ impl Moves {
 }
 
 impl DiffView {
-    /// Takes over marks, comments and edits. `proposed` are the files of the old proposal. Also returns edits that
-    /// cannot be applied.
+    /// Transfers decisions, comments and edits from the old view. `proposed` are the files of the old proposal. Also
+    /// returns the edits that conflict with the new one.
     pub(crate) fn take_over(&mut self, before: DiffView, proposed: &[FileChange]) -> (Moves, Vec<String>) {
         self.width = before.width;
         self.height = before.height;
@@ -88,7 +88,8 @@ impl DiffView {
         (moves, lost)
     }
 
-    /// Notes how the files differ from the disk. If no file changed on disk, the first one shows the note for all.
+    /// Sets the note about changes on disk. It is shown at the files that changed, or at the first file if none is
+    /// known.
     pub fn stand(&mut self, stands: Option<Word>) {
         let any = self.files.iter().any(DiffFile::has_changed_on_disk);
         let mut more = 0;
@@ -129,7 +130,7 @@ impl DiffFile {
         self.change.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
     }
 
-    /// Returns the number of added rows.
+    /// Sets the note of this file. Returns the number of added rows.
     fn stand(&mut self, stands: Option<Word>) -> isize {
         let before = self.first_notes().len();
         self.stands = stands;
@@ -139,15 +140,15 @@ impl DiffFile {
         more
     }
 
-    /// Takes over an unchanged file completely. Otherwise keeps discarded hunks discarded and merges edits. Returns
-    /// text that conflicts.
+    /// Transfers the state of a file. An unchanged file is taken over completely. Otherwise discarded hunks stay
+    /// discarded and edits are merged. Returns the user's text if it conflicts.
     fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<String> {
         if *proposed == self.change {
             *self = old;
             return None;
         }
         let lost = self.take_over_text(&old, proposed);
-        // Binary files and files without hunks are accepted or discarded as a whole.
+        // A binary file or a file without hunks is accepted or discarded as a whole.
         let as_whole = old.mark() == Mark::Some && !self.is_text();
         if as_whole || old.mark() == Mark::Dropped {
             self.kept.fill(false);
@@ -162,7 +163,7 @@ impl DiffFile {
         let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.clone().unwrap_or_default();
         let (base, later) = (bytes(&proposed.after), bytes(&self.change.after));
         let gone_along = |mine: &[u8]| carried(&base, mine, &later).and_then(|mine| String::from_utf8(mine).ok());
-        // Includes the discarded lines, which are discarded again.
+        // This text includes the discarded lines, which are then discarded again.
         match gone_along(old.sides.after.bytes()) {
             Some(with_dropped) => {
                 self.propose(with_dropped.as_bytes());
@@ -174,8 +175,8 @@ impl DiffFile {
         }
     }
 
-    /// Takes over the marks of identical hunks. A hunk that differs from a discarded one is never accepted by that
-    /// mark.
+    /// Transfers the decisions about hunks. Identical hunks keep their decision. If a discarded hunk has changed, the
+    /// hunks in its place are discarded as well, so that none is accepted by mistake.
     fn take_over_marks(&mut self, old: &DiffFile) {
         let moves = hunks(old.sides.before.bytes(), self.sides.before.bytes());
         for (place, hunk) in old.sides.hunks.iter().enumerate() {
@@ -199,7 +200,8 @@ impl DiffFile {
         }
     }
 
-    /// Discards the hunks in place of a changed hunk that was partly discarded, else all identical ones. Adds a note.
+    /// Discards the new hunks in place of a discarded hunk that has changed. If there are none, discards all identical
+    /// hunks. Adds a note.
     fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
         let place = place_of(&hunk.before, moves);
         let lies_there = |new: &Hunk| new.touches(&place);

@@ -1,4 +1,4 @@
-//! Converts diff rows to cells: positions, wrapping, and changed words.
+//! Converts diff rows to cells of the screen: positions, wrapping, and changed words.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ impl DiffView {
         let (mut lefts, mut height) = cells(left, Line::Before, kind(CellKind::Removed), &old_changed);
         let (rights, right_height) = cells(right, Line::After, kind(CellKind::Added), &new_changed);
         if self.layout == DiffLayout::Unified && hunk.is_none() {
-            // The right side has the text of an unchanged row.
+            // The text of an unchanged row is on the right side.
             lefts.retain(|cell| cell.number.is_some());
             lefts.iter_mut().for_each(|cell| cell.text.clear());
             height = height.min(1);
@@ -129,7 +129,7 @@ impl DiffView {
         let changed = |before, after| diff.changed(before, after, self.wrapped_at());
         match (left, right) {
             (Some(before), Some(after)) => Arc::unwrap_or_clone(changed(before, after)),
-            // Unified: the n-th removed line corresponds to the n-th added one if both counts are equal.
+            // In the unified layout, removed and added lines are paired in order if their counts are equal.
             (Some(line), None) if hunk.before.len() == hunk.after.len() => {
                 let other = hunk.after.start + (line - hunk.before.start);
                 (changed(line, other).0.clone(), Vec::new())
@@ -236,7 +236,7 @@ impl DiffView {
         };
         let Some(diff) = self.files.get(file) else { return 1 };
         let columns = self.columns().text;
-        // Most lines are short and plain, which is cheap to detect.
+        // Most lines are short and without special characters, which is fast to detect.
         let is_one_row = |line: &[u8]| {
             let line = split_end(line).0;
             line.len() <= columns && line.iter().all(|b| (b' '..=b'~').contains(b))
@@ -273,12 +273,12 @@ impl DiffView {
         let Some(diff) = self.files.get(file) else { return 0 };
         let rows = diff.rows(self.layout);
         let at = rows.iter().position(|row| row.hunk() == Some(hunk));
-        // A file without lines is shown at its last note.
+        // The cursor of a file without lines is at its last note.
         let last = self.rows_of(diff).saturating_sub(1);
         self.first_row_of(file) + last.min(diff.head_rows() + at.unwrap_or(0))
     }
 
-    /// The first row with lines from `row` on, to find it again in the other layout.
+    /// Returns the first line at or below `row`, to find the position again in the other layout.
     pub(super) fn line_from(&self, row: usize) -> Option<FileLine> {
         let mut first = 0;
         self.files.iter().enumerate().find_map(|(file, diff)| {

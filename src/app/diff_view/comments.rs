@@ -40,7 +40,7 @@ impl DiffView {
         edits.chain(comments).collect()
     }
 
-    /// The path and the line number (1-based).
+    /// Returns the path and line number (1-based) of a line.
     pub fn place_of(&self, (file, line): (usize, Line)) -> Option<(&str, usize)> {
         let (Line::Before(at) | Line::After(at)) = line;
         Some((self.files.get(file)?.path.as_str(), at + 1))
@@ -104,7 +104,7 @@ impl DiffView {
     }
 }
 
-/// A line's position after changes. A removed line maps to the position of its hunk.
+/// Returns the position of a line after these changes. A removed line maps to the position of its hunk.
 pub(super) fn moved(line: usize, hunks: &[Hunk]) -> usize {
     let above = hunks.iter().take_while(|hunk| hunk.before.start <= line).last();
     match above {

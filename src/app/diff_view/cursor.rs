@@ -7,7 +7,7 @@ use super::cells::LogicalRow;
 use super::{DiffView, Position};
 use benchdog_diff::{Hunk, Line, Sides, Text};
 
-/// Search distance in rows for the nearest hunk, before all rows of the file are searched.
+/// Number of rows in which the nearest hunk is searched first, before all rows of the file.
 const NEAR: usize = 16;
 const MARGIN: usize = 3;
 
@@ -21,7 +21,7 @@ impl DiffView {
         self.files.iter().map(|file| file.kept.len()).sum()
     }
 
-    /// The number of the current hunk (1-based) and the total.
+    /// Returns the number of the current hunk (1-based) and the number of all hunks.
     pub fn hunk_position(&self) -> Option<(usize, usize)> {
         let (file, hunk) = self.current?;
         let before: usize = self.files.iter().take(file).map(|file| file.kept.len()).sum();
@@ -34,7 +34,8 @@ impl DiffView {
 
     // --- movement ---
 
-    /// Moves the cursor by rows. A row higher than the window first scrolls row by row, so that nothing is skipped.
+    /// Moves the cursor by rows. A row that is higher than the window first scrolls by one screen row, so that nothing
+    /// is skipped.
     pub(crate) fn step(&mut self, by: isize) {
         for _ in 0..by.unsigned_abs() {
             let moves = if by < 0 { self.step_up() } else { self.step_down() };
@@ -66,7 +67,7 @@ impl DiffView {
             return false;
         };
         self.go_to_row(row);
-        // A row higher than the window is entered at its end.
+        // A row that is higher than the window is entered at its end.
         let sub = self.row_height(row).saturating_sub(usize::from(self.height.max(1)));
         if sub > 0 {
             self.top = Position { row, sub };
@@ -74,7 +75,8 @@ impl DiffView {
         true
     }
 
-    /// Rows of the cursor's line above and below the window. Both are 0 if the line is not visible.
+    /// Returns the number of rows of the cursor's line above and below the window. Both are 0 if none of the line is
+    /// visible.
     pub(super) fn beyond(&self) -> (usize, usize) {
         let shown = self.cursor_rows().len();
         if shown == 0 {
@@ -105,7 +107,7 @@ impl DiffView {
     pub(crate) fn step_hunk(&mut self, by: isize) {
         let Some((at, all)) = self.hunk_position() else { return };
         let here = self.current.map_or(0, |(file, hunk)| self.row_of_hunk(file, hunk));
-        // Between hunks, the nearest one counts as the next or previous one.
+        // If the cursor is between hunks, the nearest hunk may already be the next or the previous one.
         let by = match (self.hunk_of_row(self.cursor), here.cmp(&self.cursor)) {
             (None, Ordering::Greater) if by > 0 => by - 1,
             (None, Ordering::Less) if by < 0 => by + 1,
@@ -228,14 +230,14 @@ impl DiffView {
     pub(super) fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
         let file = self.file_of_row(row)?;
         let rows = self.first_row_of(file)..self.first_row_of(file + 1);
-        // At equal distance, the hunk above wins.
+        // If two hunks are equally near, the one above wins.
         let around = (0..NEAR).flat_map(|far| [row.checked_sub(far), row.checked_add(far)]);
         let mut around = around.flatten().filter(|row| rows.contains(row));
         let found = around.find_map(|row| self.hunk_of_row(row));
         found.or_else(|| self.hunk_far_from(file, row))
     }
 
-    /// The nearest hunk of a file at any distance. For a file without hunks, the placeholder for all of it.
+    /// Returns the nearest hunk of a file, at any distance. A file without hunks has one entry for all of it.
     fn hunk_far_from(&self, file: usize, row: usize) -> Option<(usize, usize)> {
         let diff = self.files.get(file)?;
         let head = self.first_row_of(file) + diff.head_rows();
@@ -246,7 +248,7 @@ impl DiffView {
         (!diff.kept.is_empty()).then_some((file, hunk))
     }
 
-    /// The lines under the cursor. Of a pair, the new line comes first.
+    /// Returns the lines under the cursor. If a row has two, the new line comes first.
     pub(crate) fn lines_at_cursor(&self) -> Option<(usize, Vec<Line>)> {
         match self.row(self.cursor)? {
             LogicalRow::Lines { file, left, right, .. } => {
@@ -273,7 +275,7 @@ impl DiffView {
         Some((sides, sides.hunks.get(hunk)?))
     }
 
-    /// The position of the cursor line in the accepted text (0-based).
+    /// Returns the position of the cursor's line in the accepted text (0-based).
     pub(crate) fn proposed_line(&self) -> usize {
         let file = self.file();
         let Some(diff) = self.files.get(file) else { return 0 };
@@ -289,7 +291,7 @@ impl DiffView {
 
     // --- accepting and discarding ---
 
-    /// Returns `false` if the file can only be decided as a whole.
+    /// Accepts or discards the current hunk. Returns `false` if the file can only be decided as a whole.
     pub(crate) fn toggle_hunk(&mut self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
         self.files.get_mut(file).is_none_or(|diff| diff.toggle_hunk(hunk))
@@ -302,7 +304,8 @@ impl DiffView {
         }
     }
 
-    /// Returns `false` without a changed line under the cursor, or if it cannot be separated from its hunk.
+    /// Accepts or discards the line under the cursor. Returns `false` if the line is unchanged, or if it cannot be
+    /// separated from its hunk.
     pub(crate) fn toggle_line(&mut self) -> bool {
         let Some((file, hunk)) = self.hunk_of_row(self.cursor) else {
             return false;

@@ -21,13 +21,13 @@ pub struct DiffFile {
     pub added: u32,
     pub removed: u32,
     pub notes: Vec<String>,
-    /// A file without hunks has one entry for all of it.
+    /// Whether each hunk is accepted. A file without hunks has one entry for all of it.
     pub kept: Vec<bool>,
     pub(super) dropped: BTreeSet<Line>,
     pub edited: Option<String>,
     pub(super) sides: Sides,
     is_text: bool,
-    /// Rows of each layout, computed on first use because most diffs use only one.
+    /// The rows of each layout. Computed on first use, because most diffs are shown in one layout only.
     pub(super) side_by_side: OnceLock<Vec<DiffRow>>,
     pub(super) unified: OnceLock<Vec<DiffRow>>,
     pub(super) long: RefCell<Long>,
@@ -36,7 +36,7 @@ pub struct DiffFile {
     is_named_above: bool,
     pub(super) change: FileChange,
     pub(super) stands: Option<Word>,
-    /// Number of hunks in the original proposal, as expected in the decision.
+    /// Number of hunks in the original proposal. The decision must contain as many.
     proposed: usize,
     context: usize,
 }
@@ -80,7 +80,7 @@ impl DiffFile {
     fn compute(&mut self) {
         self.is_text = is_text(&self.change);
         self.notes = self.first_notes();
-        // If only the mode changes, the name row says so.
+        // If only the permissions change, the row with the name shows that.
         if let Some(mode) = self.change.mode_after.filter(|_| self.mode_alone().is_none()) {
             self.notes.push(lang::message::change_mode(&format!("{mode:o}")));
         }
@@ -100,7 +100,7 @@ impl DiffFile {
         if self.is_text && self.sides.hunks.is_empty() {
             let is_empty = self.sides.before.len() + self.sides.after.len() == 0;
             match (is_empty, &self.change.note) {
-                // Another note explains why nothing is shown.
+                // Another note already explains why no lines are shown.
                 (true, Some(_)) => {}
                 (false, _) if self.mode_alone().is_some() => {}
                 (true, None) => self.notes.push(word(Word::EmptyFile).to_owned()),
@@ -139,13 +139,13 @@ impl DiffFile {
             .count()
     }
 
-    /// The accepted part for the decision. `None` if all of it is accepted unchanged.
+    /// Returns the accepted part for the decision. `None` if the file is accepted completely and unchanged.
     pub(crate) fn part(&self) -> Option<PartKept> {
         match self.mark() {
             Mark::Dropped => Some(PartKept::Hunks(vec![false; self.proposed])),
             Mark::Kept if self.edited.is_none() => None,
             Mark::Some if self.edited.is_none() && self.dropped.is_empty() => Some(PartKept::Hunks(self.kept.clone())),
-            // A text that cannot be computed is not written.
+            // If the text cannot be computed, nothing is written.
             Mark::Kept | Mark::Some => Some(match self.proposal() {
                 Some(text) => PartKept::Text(text),
                 None => PartKept::Hunks(vec![false; self.proposed]),
@@ -212,7 +212,7 @@ impl DiffFile {
         true
     }
 
-    /// Whether any selection of lines is valid UTF-8.
+    /// Whether the text stays valid UTF-8 for any selection of its lines.
     fn can_be_taken_apart(&self) -> bool {
         let sides = [&self.sides.before, &self.sides.after];
         sides.into_iter().all(|side| std::str::from_utf8(side.bytes()).is_ok())
@@ -234,7 +234,8 @@ impl DiffFile {
         self.kept.fill(keep);
     }
 
-    /// Discards lines of a hunk, or accepts them if all were discarded. Returns `false` if the content cannot be split.
+    /// Discards lines of a hunk. If all of them were discarded, accepts them. Returns `false` if the content cannot be
+    /// split by lines.
     pub(super) fn toggle_lines(&mut self, hunk: usize, lines: &[Line]) -> bool {
         let Some(all) = self.sides.hunks.get(hunk).cloned() else {
             return false;
@@ -261,7 +262,7 @@ impl DiffFile {
         true
     }
 
-    /// Replaces the accepted text with the user's text and recomputes the diff. Discarded lines stay discarded.
+    /// Replaces the accepted text by the user's text, and compares again. Discarded lines stay discarded.
     pub(crate) fn replace(&mut self, text: String) {
         if self.mark() == Mark::Kept || !self.regain(&text) {
             self.propose(text.as_bytes());
@@ -271,7 +272,7 @@ impl DiffFile {
         self.notes.push(word(Word::EditedByYou).to_owned());
     }
 
-    /// Inserts the discarded lines into the text. Returns `false` if they cannot be separated from it again.
+    /// Inserts the discarded lines into the user's text. Returns `false` if they could not be identified in the result.
     fn regain(&mut self, text: &str) -> bool {
         let is_dropped = |hunk: usize, line| self.is_dropped(hunk, line);
         let rows = self.rows(DiffLayout::SideBySide);

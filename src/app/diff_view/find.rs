@@ -9,10 +9,10 @@ use crate::find::{MOST_SOUGHT, pattern};
 use benchdog_base::text::shown_line;
 use benchdog_diff::{Line, Sides};
 
-/// Maximum number of lines searched per key press, within `MOST_SOUGHT` bytes.
+/// Maximum number of lines that are searched per key press. `MOST_SOUGHT` limits the bytes.
 pub const MOST_COUNTED: usize = 20_000;
 
-/// The sort key of a line: file, position on the new side, removed before added.
+/// The sort key of a line: file, position on the new side, and whether it is added, because removed lines come first.
 type Place = (usize, usize, bool, usize);
 
 impl DiffView {
@@ -33,7 +33,7 @@ impl DiffView {
         self.count();
     }
 
-    /// Counts the matches of the query. Searches only the first part of a long diff, so that key presses stay fast.
+    /// Counts the matches of the query. Of a long diff, searches only the first part, so that key presses stay fast.
     pub(super) fn count(&mut self) {
         let Some(find) = self.find.as_ref() else { return };
         self.sought = pattern(&find.query);
@@ -117,7 +117,7 @@ impl DiffView {
             .map(|(diff, line)| place(diff.sides(), file, line));
         match place {
             Some(place) if self.lines_at_cursor().is_some() => place,
-            // The cursor is above that line.
+            // The cursor is above the first line of that file.
             Some((file, at, _, _)) => (file, at, false, 0),
             None => (file, 0, false, 0),
         }

@@ -1,4 +1,4 @@
-//! Folded unchanged lines, and opening folds.
+//! Unchanged lines that are folded, and opening them.
 
 use std::sync::OnceLock;
 
@@ -79,7 +79,7 @@ impl DiffFile {
 }
 
 impl DiffView {
-    /// Opens the fold nearest to the cursor, or closes the one around it. Returns `false` if there is none.
+    /// Opens the nearest fold, or closes the open one around the cursor. Returns `false` if there is none.
     pub(crate) fn toggle_fold(&mut self) -> bool {
         let Some(file) = self.file_of_row(self.cursor) else {
             return false;
@@ -117,7 +117,7 @@ impl DiffView {
         if let Some(diff) = self.files.get_mut(file) {
             diff.unfold(fold);
         }
-        // Keep the rows below in place.
+        // Keep the rows below at their position on screen.
         for at in [&mut self.cursor, &mut self.top.row] {
             if *at > row {
                 *at += fold.lines - 1;

@@ -1,4 +1,4 @@
-//! The layout of lines, with a cache for long ones.
+//! The layout of lines. Layouts of long lines are cached.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,17 +8,17 @@ use super::DiffFile;
 use benchdog_base::text::{shown_line, wrap_set_in};
 use benchdog_diff::{Line, word_changes};
 
-/// Maximum bytes of a displayed line: large enough for whole proposals, small enough to lay out between two key
-/// presses.
+/// Maximum bytes of a line that are displayed. Large enough for whole proposals, and small enough to lay out between
+/// two key presses.
 const LINE: usize = 1024 * 1024;
 
-/// The limit for unwrapped lines, whose horizontal scroll ends at `FARTHEST` columns.
+/// The same limit without wrapping, where horizontal scrolling ends at `FARTHEST` columns.
 const ONE_ROW: usize = 64 * 1024;
 
-/// Shorter lines are faster to lay out than to look up.
+/// Minimum length in bytes of a line whose layout is cached. A shorter line is laid out faster than it is looked up.
 const LONG: usize = 4 * 1024;
 
-/// Cache size in bytes. A full cache evicts entries that neither of the last two frames used.
+/// Maximum size of the cache in bytes. A full cache evicts entries that the last two frames did not use.
 const MOST_KEPT: usize = 8 * 1024 * 1024;
 
 pub(super) struct Laid {
@@ -49,7 +49,7 @@ impl Laid {
     }
 }
 
-/// Differing byte ranges of the left and the right line.
+/// The ranges of bytes that differ, in the left and the right line.
 pub(super) type Changed = (Vec<Range<usize>>, Vec<Range<usize>>);
 
 #[derive(Default)]
@@ -92,7 +92,7 @@ fn kept<K: Ord, T>(all: &mut BTreeMap<K, Kept<T>>, key: &K, pictures: u64) -> Op
 }
 
 impl DiffFile {
-    /// `columns` is `None` without wrapping.
+    /// Returns the layout of a line, wrapped to `columns`. `None` disables wrapping.
     pub(super) fn laid(&self, line: Line, columns: Option<usize>) -> Arc<Laid> {
         let (side, at) = self.sides.side(line);
         let make = || Arc::new(Laid::of(&side.shown(at), columns));

@@ -6,12 +6,12 @@ use super::{DiffView, SIDE_BY_SIDE_FROM};
 use crate::names::shortened;
 use benchdog_base::text::width as columns;
 
-/// Minimum and maximum width of the list, without the separator.
+/// Minimum and maximum width of the list, without the separator line.
 const LIST: (u16, u16) = (30, 70);
 const BESIDE_NAME: u16 = 14;
 
 impl DiffView {
-    /// Areas of list and diff. A single file and a narrow window have no list.
+    /// Returns the areas of list and diff. There is no list for a single file or in a narrow window.
     pub fn list_and_diff(&self, area: Rect) -> (Option<Rect>, Rect) {
         if self.files.len() < 2 || area.width < SIDE_BY_SIDE_FROM + LIST.0 + 1 {
             return (None, area);

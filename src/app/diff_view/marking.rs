@@ -1,4 +1,4 @@
-//! Mouse selection in a diff: text of one side, without numbers and signs.
+//! Selection with the mouse in a diff: the text of one side, without line numbers and signs.
 
 use ratatui::layout::Rect;
 
@@ -38,7 +38,7 @@ impl DiffView {
         let (cell, before) = match (self.layout(), side) {
             (DiffLayout::Unified, _) => (right.or(left)?, 2 * number + 4),
             (DiffLayout::SideBySide, Side::Left) => (left?, number + 3),
-            // The separator takes one column.
+            // The separator line takes one column.
             (DiffLayout::SideBySide, Side::Right) => (right?, 1 + number + 3),
         };
         let before = u16::try_from(before + cell.before).unwrap_or(u16::MAX);

@@ -1,12 +1,12 @@
-//! Choice of the current hunk: one with a changed row in the viewport, if there is any. An invisible hunk must not be
-//! accepted or discarded.
+//! The choice of the current hunk. It has a changed row in the viewport, if any hunk does. An invisible hunk must not
+//! be accepted or discarded.
 
 use std::ops::Range;
 
 use super::DiffView;
 
 impl DiffView {
-    /// Whether a changed row of the current hunk is visible. For a file without hunks, any of its rows.
+    /// Whether a changed row of the current hunk is visible. In a file without hunks, whether any of its rows is.
     pub(crate) fn hunk_is_seen(&self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
         let of = self.files.get(file);
@@ -24,7 +24,7 @@ impl DiffView {
         }
     }
 
-    /// Chooses the nearest visible hunk of the file after a cursor movement, else the nearest one.
+    /// Chooses the current hunk after a movement: the nearest visible hunk of the file, or else the nearest one.
     pub(super) fn mean_hunk(&mut self) {
         let row = self.cursor;
         let seen = self.file_of_row(row).and_then(|file| self.nearest_in_view(file));
@@ -41,7 +41,7 @@ impl DiffView {
         let seen = self.rows_in_view();
         let seen = seen.filter_map(|row| Some((row, self.hunk_of_row(row)?)));
         let own = seen.filter(|(_, (of, _))| *of == file);
-        // At equal distance, the hunk above wins.
+        // If two hunks are equally near, the one above wins.
         let nearest = own.min_by_key(|(row, _)| (row.abs_diff(self.cursor), *row));
         nearest.map(|(_, hunk)| hunk)
     }

@@ -1,4 +1,4 @@
-//! Tests of the rows of a diff at a width, and of movement in it.
+//! Tests the rows of a diff at a given width, and movement in it.
 
 mod anew;
 mod desk;
@@ -35,7 +35,7 @@ fn lines(row: &ScreenRow) -> Option<(&str, &str)> {
     }
 }
 
-/// The words emphasised for this reason.
+/// Returns the words that are emphasised for this reason.
 fn marked(view: &DiffView, why: Why) -> Vec<String> {
     let mut words = Vec::new();
     for row in view.screen_rows() {
@@ -274,7 +274,7 @@ fn a_file_that_the_title_names_has_no_row_for_that_and_the_cursor_stays_on_its_l
         assert_eq!((has_name(&view), view.lines_at_cursor()), (!is_named, line.clone()));
         assert_eq!(view.hunk_position(), Some((1, 1)));
     }
-    // The name row says that the file is deleted.
+    // The row with the name shows that the file is deleted.
     let gone = FileChange {
         operation: FileOperation::Delete,
         after: None,
@@ -298,7 +298,7 @@ fn a_line_and_its_row_are_found_from_each_other_in_every_file() {
     let mut view = DiffView::new(&[of(0), of(1), of(2)]);
     for width in [80, 130] {
         view.arrange(width, 20);
-        // From the last row up: `line_from` of a row without lines returns the lines of the row below.
+        // From the last row up: for a row without lines, `line_from` returns the line below.
         let mut below = None;
         for row in (0..view.row_count()).rev() {
             if let Some(cells::LogicalRow::Lines { file, left, right, .. }) = view.row(row) {

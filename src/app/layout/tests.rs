@@ -1,4 +1,4 @@
-//! Tests of rectangles at every size.
+//! Tests the rectangles at every window size.
 
 use super::*;
 
@@ -64,7 +64,7 @@ fn nothing_leaves_the_window_or_overlaps_at_any_size() {
                 });
                 for prompt_rows in [1, 9] {
                     let facts = Facts {
-                        // Every choice of panes at neighbouring heights.
+                        // Every combination of panes, at adjacent heights.
                         side: SidePanes {
                             todo: height & 1 == 0,
                             context: height & 2 == 0,
@@ -105,7 +105,7 @@ fn a_list_at_the_edge_leaves_the_prompt_and_the_line_above_it_in_view() {
         let (prompt, list) = (layout.prompt.unwrap(), layout.dialog.unwrap());
         assert_eq!(list.bottom(), prompt.y - 1, "{width}x{height}: {list:?} {prompt:?}");
     }
-    // The preview above a list keeps its rows in a low window.
+    // The preview above a list keeps its rows, even in a low window.
     let layout = compute(40, 12, &list);
     assert_eq!(layout.dialog.unwrap(), Rect::new(0, 4, 40, 7));
 }

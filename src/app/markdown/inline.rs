@@ -100,7 +100,7 @@ impl Inline {
         rows
     }
 
-    /// The spans of a byte range. `place` is the end of the previous range.
+    /// Returns the spans of a byte range. `place` is the end of the previous range.
     fn slice(&self, from: usize, to: usize, place: &mut Place) -> Line {
         let mut line = Line::default();
         while let Some(span) = self.spans.get(place.span) {

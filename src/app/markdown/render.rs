@@ -12,13 +12,13 @@ use benchdog_base::text::{expand_tabs, width as columns_of, wrap_whole};
 
 const CODE_INDENT: &str = "  ";
 
-/// A block around a row, which adds a prefix.
+/// A block around a row. It adds a prefix to the row.
 enum Container {
     Quote,
     List {
         next: Option<u64>,
     },
-    /// `mark` precedes the first row of the item. Later rows have spaces instead.
+    /// A list item. `mark` is before its first row, and later rows have spaces instead.
     Item {
         mark: String,
         written: bool,
@@ -47,7 +47,7 @@ struct Renderer<'a> {
     begun: bool,
 }
 
-/// Longer segments are parsed in parts, because the parser may need a hundred bytes per character.
+/// Maximum bytes that are parsed at once. The parser may need a hundred bytes of memory per character.
 pub(super) const PART: usize = 64 * 1024;
 
 pub(super) fn segment(mut text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut Vec<CodeBlock>) {
@@ -129,7 +129,7 @@ impl Renderer<'_> {
             Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.push(Role::InlineCode, &text),
             Event::Html(text) | Event::InlineHtml(text) => self.inline.push(Role::Dim, &text),
             Event::FootnoteReference(name) => self.inline.push(Role::Dim, &format!("[{name}]")),
-            // A model breaks lines on purpose.
+            // A line break of a model is intended, so keep it.
             Event::SoftBreak | Event::HardBreak => self.inline.push(Role::Text, "\n"),
             Event::Rule => {
                 self.flush();
@@ -276,7 +276,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Appends the URL of a link unless the text already shows it, so that no target is hidden.
+    /// Ends a link. Appends its URL unless the text already shows it, so that no target is hidden.
     fn end_link(&mut self) {
         let Some(Target { url, link }) = self.link.take() else {
             return;

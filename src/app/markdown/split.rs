@@ -1,10 +1,10 @@
-//! Splitter of a growing Markdown text into segments that never change again.
+//! Splits growing Markdown text into segments. A segment never changes once it has ended.
 //!
-//! A segment ends before an unindented line after a blank line, before and after a top-level fence, and between
-//! top-level list items.
-//! Link definitions and raw HTML across blank lines are not supported.
+//! A segment ends before and after a top-level code block, and between top-level list items. It also ends before an
+//! unindented line that follows a blank line.
+//! Link definitions and raw HTML that continue after a blank line are not supported.
 
-/// Bytes that identify the type of a line outside of fences.
+/// Number of bytes at the start of a line that are enough to identify its type.
 const BEGINNING: usize = 16 * 1024;
 
 #[derive(Debug, Clone, Default)]
@@ -19,12 +19,12 @@ pub(crate) struct Splitter {
 
 #[derive(Debug, Clone, Copy, Default)]
 enum SoFar {
-    /// Unindented lines that a list item would end: a paragraph, a heading, a table.
+    /// Unindented lines of a paragraph, heading or table. A list item would end them.
     #[default]
     Lines,
-    /// A list item with text and nested text items.
+    /// A list item with text, and nested list items with text.
     Item(Item),
-    /// Anything else, where the start of an item would be ambiguous.
+    /// Anything else. The start of a list item would be ambiguous here.
     Other,
 }
 
@@ -44,12 +44,12 @@ enum Item {
 struct Fence {
     mark: char,
     length: usize,
-    /// A top-level fence forms its own segment.
+    /// Whether the code block is at top level, so that it is a segment of its own.
     top: bool,
 }
 
 impl Splitter {
-    /// The ends of new final segments. `text` is the whole text so far.
+    /// Returns the ends of segments that became final. `text` is the whole text so far.
     pub(super) fn feed(&mut self, text: &str) -> Vec<End> {
         let mut ends = Vec::new();
         while let Some(rest) = text.get(self.read..) {
@@ -73,7 +73,7 @@ impl Splitter {
         ends
     }
 
-    /// A lower bound for the end of the next segment.
+    /// Returns a lower bound for the end of the next segment.
     pub(super) fn settled(&self) -> usize {
         if self.begun || self.open == self.read {
             usize::MAX
@@ -148,7 +148,7 @@ impl Splitter {
 }
 
 impl Item {
-    /// Width of the marker. Less indented text is outside of the item.
+    /// Returns the number of columns of the marker. Text with less indent is outside of the item.
     fn columns(self) -> usize {
         match self {
             Self::Bullet(_) => 2,
@@ -159,14 +159,14 @@ impl Item {
     fn precedes(self, next: Self) -> bool {
         match (self, next) {
             (Self::Bullet(a), Self::Bullet(b)) => a == b,
-            // Lists with non-consecutive numbers are rendered as a whole.
+            // A list whose numbers are not consecutive is rendered as a whole.
             (Self::Number(a, mark), Self::Number(b, same)) => mark == same && b == a + 1,
             (Self::Bullet(_), Self::Number(..)) | (Self::Number(..), Self::Bullet(_)) => false,
         }
     }
 }
 
-/// Parses a list item whose text has no extra indent.
+/// Parses a list item whose text has no additional indent.
 fn item(line: &str) -> Option<Item> {
     let (mark, text) = line.split_once(' ')?;
     let rule = line.chars().all(|c| matches!(c, '-' | '*' | '+' | ' '));
@@ -183,7 +183,7 @@ fn item(line: &str) -> Option<Item> {
     }
 }
 
-/// Whether a line is plain text or a text item. No blank row follows it.
+/// Whether a line is plain text or a list item with text. No blank row follows such a line.
 fn is_text(line: &str) -> bool {
     let text = match item(line) {
         Some(_) => line.split_once(' ').map_or("", |(_, text)| text.trim_start()),
@@ -197,7 +197,7 @@ fn opens(line: &str) -> Option<Fence> {
     let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = text.chars().take_while(|c| *c == mark).count();
     let info = text.trim_start_matches(mark);
-    // Three or more backquotes that also occur later in the line are inline code.
+    // Backquotes that occur again later in the line are inline code, not a fence.
     (length >= 3 && !(mark == '`' && info.contains('`'))).then_some(Fence {
         mark,
         length,

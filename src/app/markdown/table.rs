@@ -3,9 +3,9 @@
 use super::inline::Inline;
 use crate::line::{Line, Role, Span};
 
-/// Columns between two cells: space, line, space.
+/// Number of columns between two cells: space, line, space.
 const GAP: usize = 3;
-/// With narrower columns, the table becomes a list.
+/// Minimum width of a column. If it does not fit, the table is rendered as a list.
 const NARROW: usize = 4;
 
 #[derive(Debug, Default)]

@@ -238,7 +238,7 @@ fn a_very_long_segment_grows_by_its_last_part_and_looks_as_it_would_in_one_piece
     }
 }
 
-/// Texts with a link, and the link's target.
+/// Returns the texts that are links, each with its target.
 fn links(text: &str, width: usize) -> Vec<(String, String)> {
     let (rows, _) = Document::of(text, width).into_parts();
     let spans = rows.into_iter().flat_map(|row| row.spans);
@@ -265,7 +265,7 @@ fn an_address_can_be_opened_wherever_it_stands_in_an_answer() {
         links("|a|\n|-|\n|https://a.example/x_y|", 40),
         [whole("https://a.example/x_y")]
     );
-    // A wrapped link opens the whole target from each row.
+    // Each row of a wrapped link has the whole target.
     assert_eq!(
         links("https://a.example/x_y", 12),
         [whole("https://a.ex"), whole("ample/x_y")]
@@ -279,7 +279,7 @@ fn a_link_hides_nothing_of_where_it_goes() {
     for text in ["https://a.example/", "a.example", "https://a.example"] {
         assert_eq!(shown(&format!("[{text}](https://a.example/)")), text);
     }
-    // The text is the end of the URL and names another host.
+    // The text is the end of the URL, but names another host.
     assert_eq!(
         shown("[bank.example/pay](https://bad.example/?bank.example/pay)"),
         "bank.example/pay (https://bad.example/?bank.example/pay)"

@@ -1,4 +1,5 @@
-//! The changes pane: changed files with line counts, pending proposals, and failed changes. A file opens as a diff.
+//! The changes pane: changed files with their line counts, pending proposals, and failed changes. Enter on a file opens
+//! its diff.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,8 @@ use benchdog_protocol::{ApprovalRequest, FolderItem};
 
 const CONTEXT: usize = 3;
 
-/// Rows around the cursor whose lines are counted at once. Others are counted when the cursor comes near.
+/// Number of rows around the cursor whose changed lines are counted at once. Others are counted when the cursor comes
+/// near.
 pub const COUNTED: usize = 200;
 
 pub(crate) type Changed = (String, Option<BlobId>);
@@ -24,10 +26,10 @@ pub struct ChangesPane {
     pub rows: Vec<ChangeRow>,
     pub cursor: Cursor,
     pub open: Option<OpenChange>,
-    /// The pane that requested a diff, until the diff arrives.
+    /// The pane from which a diff was requested, until the diff arrives.
     pub awaited: Option<Pane>,
     counting: Option<Vec<Changed>>,
-    /// The number of the newest count request, repeated in its answer.
+    /// The number of the newest request to count lines. The answer contains it.
     pub asked: u64,
     folders: BTreeMap<String, bool>,
 }
@@ -38,13 +40,13 @@ pub struct ChangeRow {
     pub added: u32,
     pub removed: u32,
     pub state: ChangeState,
-    /// The counts are the sum of several changes, or the file could not be read.
+    /// Whether the counts may be wrong, because they are the sum of several changes or the file could not be read.
     pub is_estimate: bool,
     is_stale: bool,
     is_there: bool,
-    /// The content before the first change. `None` if the file did not exist.
+    /// The content before the session's first change. `None` if the file did not exist.
     before: Option<BlobId>,
-    /// The resolved path of a symbolic link. The folder may be listed under either name.
+    /// The resolved path, if the file is a symbolic link. Folder listings may contain either path.
     lies_at: Option<String>,
 }
 
@@ -83,7 +85,7 @@ pub enum ChangeState {
     Made,
     Earlier,
     Refused,
-    /// Accepted but not applied: the file changed, or could not be written.
+    /// The change was accepted but not written, because the file had changed or could not be written.
     Failed,
 }
 
@@ -122,7 +124,8 @@ impl ChangesPane {
         self.cursor.arrange(self.rows.len(), height);
     }
 
-    /// Clears the pane for another session. A requested diff stays pending. Late counts are recognised by their number.
+    /// Clears the pane for another session. A requested diff stays requested. Late counts are recognised by their
+    /// number.
     pub(crate) fn clear(&mut self) {
         *self = Self {
             awaited: self.awaited,
@@ -131,7 +134,7 @@ impl ChangesPane {
         };
     }
 
-    /// Adds a pending proposal. `view` is its diff if already computed, so that large diffs are computed once.
+    /// Adds a pending proposal. `view` is its diff, if already computed, so that a large diff is not computed again.
     pub(crate) fn wait(&mut self, request: &ApprovalRequest, view: Option<&DiffView>) {
         self.place(request, view, 0);
     }
@@ -142,7 +145,7 @@ impl ChangesPane {
         self.place(request, None, waiting);
     }
 
-    /// Keeps the rows of an unchanged preview in order, so that its diff is not computed again.
+    /// Keeps the rows of a preview that has not changed, so that its diff is not computed again.
     pub(crate) fn waits_still(&mut self, request: &ApprovalRequest) {
         let waiting = ChangeState::Waiting(request.call.clone());
         let is_of_it = |row: &ChangeRow| row.state == waiting;
@@ -189,7 +192,7 @@ impl ChangesPane {
     }
 
     pub(crate) fn ended(&mut self, call: &CallId, status: CallStatus) {
-        // A preview is never decided if its call cannot be prepared.
+        // If a call cannot be prepared, its row may still be pending, because nobody decided about its preview.
         let open = [ChangeState::Decided(call.clone()), ChangeState::Waiting(call.clone())];
         for row in self.rows.iter_mut().filter(|row| open.contains(&row.state)) {
             row.state = match status {
@@ -217,8 +220,8 @@ impl ChangesPane {
             .retain(|row| row.path != path || row.state.waits() || row.state.is_made());
     }
 
-    /// Adds a change of a file. Several changes share one row with their sum. The row goes when the original content is
-    /// back.
+    /// Adds a change of a file. Several changes of a file share one row with their sum. The row is removed if the file
+    /// has its original content again.
     pub(crate) fn made(
         &mut self,
         path: &str,
@@ -240,18 +243,18 @@ impl ChangesPane {
         row.state = ChangeState::Made;
         let is_sum = row.added > 0 || row.removed > 0;
         row.is_estimate |= is_sum;
-        // The running count is about the earlier content.
+        // A count that is running is about the previous content.
         row.is_stale |= is_sum || self.is_counting(&row);
         row.is_there = after.is_some();
         row.added = row.added.saturating_add(added);
         row.removed = row.removed.saturating_add(removed);
-        // New changes are on top, below the pending ones.
+        // New changes come first, after the pending ones.
         let at = self.rows.iter().take_while(|row| row.state.waits()).count();
         self.rows.insert(at, row);
     }
 
-    /// Processes a folder listing. Returns whether changed files in it, or in its new or removed subfolders, may
-    /// differ.
+    /// Handles the listing of a folder. Returns whether changed files may differ from their counts: files in this
+    /// folder, or in subfolders that were created or removed.
     pub(crate) fn listed(&mut self, folder: &str, items: &[FolderItem]) -> bool {
         let names: BTreeSet<&str> = items.iter().map(|item| &*item.path).collect();
         let begin = match folder {
@@ -271,7 +274,7 @@ impl ChangesPane {
                 continue;
             };
             let is_there = names.contains(below);
-            // Without an earlier listing of the folder, the file's own state counts.
+            // If the folder was not listed before, compare with the file's own state.
             may_differ |= is_there != self.folders.get(below).copied().unwrap_or(row.is_there);
             seen.insert(below, is_there);
         }
@@ -315,7 +318,7 @@ impl ChangesPane {
         Some(files)
     }
 
-    /// Stores the counts of the newest request. Requested files that are missing could not be read.
+    /// Stores the line counts of the newest request. A requested file that is missing in them could not be read.
     pub(crate) fn counted(&mut self, number: u64, counted: &[Counted]) {
         let Some(asked) = self.counting.take_if(|_| number == self.asked) else {
             return;
@@ -324,7 +327,7 @@ impl ChangesPane {
             let is_row = |path: &str, before: &Option<BlobId>| *path == row.path && *before == row.before;
             if let Some(now) = counted.iter().find(|now| is_row(&now.path, &now.before)) {
                 (row.added, row.removed, row.is_there) = (now.added, now.removed, now.is_there);
-                // A deleted file has no resolved path, and may return to its old place.
+                // A deleted file has no resolved path. It may be created again at the old one.
                 if now.lies_at.is_some() {
                     row.lies_at.clone_from(&now.lies_at);
                 }

@@ -1,4 +1,4 @@
-//! The context window: how full it is, its items, and which of them stay.
+//! The context pane: usage of the context window, the items in it, and which of them are pinned.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,19 +13,19 @@ use benchdog_protocol::Preview;
 #[derive(Default)]
 pub struct ContextPane {
     pub ledger: Option<Ledger>,
-    /// All items of a request, loaded when a kind is opened.
+    /// The items of each kind in a request. Loaded when the kind is opened.
     items: BTreeMap<LedgerKind, Vec<ContextItem>>,
     open: BTreeSet<LedgerKind>,
     pub cursor: Cursor,
     pub folded: bool,
-    /// A summary for a preview is being written.
+    /// Whether a summary for a preview was requested and has not arrived.
     pub awaited: bool,
     pub since: Time,
-    /// A summary that arrived while the user was typing elsewhere.
+    /// A summary that has arrived while the user was typing elsewhere, so it is not shown yet.
     pub ready: Option<Preview>,
 }
 
-/// Rows of the gauge and its numbers, which cannot be selected.
+/// Number of rows at the top for the gauge and its numbers. They cannot be selected.
 const ABOVE: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,14 +37,14 @@ pub enum ContextRow<'p> {
 }
 
 impl ContextPane {
-    /// `41 %`, or `~41 %` for an estimate. `None` before the first count.
+    /// Returns the used share such as `41 %`, or `~41 %` for an estimate. `None` before the first count.
     pub(crate) fn percent(&self) -> Option<String> {
         let ledger = self.ledger.as_ref()?;
         let about = lang::about(ledger);
         Some(format!("{about}{} %", ledger.percent()))
     }
 
-    /// `12,345 of 57,344 tokens, 21 %`.
+    /// Returns the usage such as `12,345 of 57,344 tokens, 21 %`.
     pub(crate) fn used(&self) -> Option<String> {
         let ledger = self.ledger.as_ref()?;
         Some(lang::used_of(ledger))
@@ -82,7 +82,7 @@ impl ContextPane {
         self.cursor.step(by, rows);
     }
 
-    /// The cursor stays below the gauge. The gauge is visible if there is room.
+    /// Computes the visible rows. The cursor stays below the gauge, which is visible if there is space.
     pub fn arrange(&mut self, height: u16) {
         let rows = self.row_count();
         self.cursor.at = self.cursor.at.max(ABOVE.min(rows.saturating_sub(1)));
@@ -105,12 +105,12 @@ impl ContextPane {
         }
     }
 
-    /// Whether items are on screen, so that changes must be requested again.
+    /// Whether items are on screen, so that they must be requested again after a change.
     pub(crate) fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// Returns `false` if the cursor is not on a kind.
+    /// Opens or closes the kind under the cursor. Returns `false` if there is none.
     pub(crate) fn toggle(&mut self) -> bool {
         let Some(ContextRow::Kind(kind)) = self.rows().nth(self.cursor.at) else {
             return false;
@@ -140,7 +140,7 @@ impl ContextPane {
         }
     }
 
-    /// The log entry under the cursor, if it can be pinned or dropped.
+    /// Returns the log entry of the item under the cursor, if it can be pinned or dropped.
     pub(crate) fn entry(&self) -> Option<(EntryId, &ContextItem)> {
         let item = self.current()?;
         Some((item.entry?, item))
@@ -173,7 +173,7 @@ pub fn sign(item: &ContextItem) -> &'static str {
     }
 }
 
-/// The name of an item. Benchdog's own system prompt has no label, another one is named after its kind.
+/// Returns the name of an item. Benchdog's own system prompt has no label. Another one is named after its kind.
 pub fn label(item: &ContextItem) -> Cow<'_, str> {
     match (item.kind, item.label.as_str()) {
         (kind, "") => name(kind).into(),

@@ -1,4 +1,4 @@
-//! The conversation: blocks projected from the log, and the text that is still arriving.
+//! The conversation: one block per log entry, and text that is being streamed.
 
 mod bar;
 mod behind;
@@ -47,53 +47,53 @@ pub use view::{ConversationRow, WIDEST};
 pub(super) enum Asks {
     #[default]
     Person,
-    /// The agent whose call the subagent runs.
+    /// The prompt is from the agent whose call runs this subagent.
     Agent,
 }
 
 #[derive(Default)]
 pub struct Conversation {
     pub find: Option<Find>,
-    /// The focus before the find line was opened. Closing restores it.
+    /// The focus before the find line was opened. It is restored when the find line is closed.
     pub find_from: Option<FindFrom>,
     pub selected: Option<usize>,
-    /// New rows below the view since it was pinned. `None` while it follows the end.
+    /// Number of new rows below the view while it is pinned. `None` while it follows the end.
     pub new_lines: Option<usize>,
-    /// Known tools of this session. They outlive a change of the log.
+    /// The tools of this session. They stay when another log is shown.
     pub tools: Arc<[ToolFacts]>,
     blocks: Vec<Block>,
-    /// Turns folded by compactions, newest last.
+    /// Groups of turns that were folded by compactions, newest last.
     folded: Vec<Folded>,
     has_top: bool,
-    /// The evicted turns before the first block.
+    /// The turns before the first block that are not in memory.
     gone: LetGo,
     wants_gone: bool,
-    /// The search needs the evicted turns, and continues when they arrive.
+    /// Whether the search waits for turns that are not in memory. It continues when they arrive.
     search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
-    /// Blocks of running calls, which show elapsed time. Some may have ended since the last tick.
+    /// Blocks of running calls, which show the elapsed time. Includes calls that have ended since the last tick.
     running: BTreeSet<usize>,
-    /// The model has asked to change a file, so code will be on screen.
+    /// Whether the model has requested a change of a file. Highlighting of code is then prepared.
     pub shows_code: bool,
     looked: Option<CallId>,
     decided: HashMap<CallId, Decided>,
-    /// The block of the newest compaction, if it can be undone.
+    /// The block of the newest compaction, if the compaction can be undone.
     undoable: Option<usize>,
-    /// The block of the arriving answer.
+    /// The block of the answer that is being streamed.
     live: Option<usize>,
     live_thought: Option<usize>,
     retrying: Option<usize>,
     rows: Vec<ConversationRow>,
-    /// The block whose code was copied last, and the number of its copied code blocks.
+    /// The block from which code was copied last, and how many of its code blocks were copied.
     copied_code: Option<(usize, usize)>,
-    /// The block whose file positions are opened, and the index of the next one.
+    /// The block whose file positions are being opened, and the index of the next position.
     opened_spot: Option<(usize, usize)>,
     open_key: String,
-    /// Number of blocks when the user sent something last.
+    /// Number of blocks when the user last sent something.
     sent_at: Option<usize>,
     asks: Asks,
-    /// Long pastes of the newest prompts, folded like in the prompt.
+    /// Long pastes in the newest prompts. They are folded as in the prompt.
     pastes: Vec<Pasted>,
     width: usize,
     height: usize,
@@ -102,7 +102,7 @@ pub struct Conversation {
     now: Time,
     zone: Zone,
     stale: bool,
-    /// Rows laid out so far, and their number at the last eviction.
+    /// Number of rows that are laid out. `let_go` is that number at the last eviction.
     laid: usize,
     let_go: usize,
 }
@@ -139,7 +139,7 @@ impl Conversation {
             self.entry(entry);
         }
         self.tell_of_gone();
-        // The effect of a call without a logged result is unknown.
+        // Without a logged result, the effect of a call is unknown.
         for index in self.calls.values() {
             if let Some(Source::Tool(tool)) = self.blocks.get_mut(*index).map(|block| &mut block.source)
                 && matches!(tool.state, ToolState::Running)
@@ -180,7 +180,7 @@ impl Conversation {
                 }
             }
             Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
-            // A notice tells that the check was not allowed.
+            // A notice already reports that the check was not allowed.
             Body::Validation {
                 call,
                 unfinished: Some(CallStatus::Denied),
@@ -190,7 +190,7 @@ impl Conversation {
                     self.put(index, Source::Gone);
                 }
             }
-            // The row of the running call becomes the row of its result.
+            // The row of the running call is replaced by the row of its result.
             Body::Validation { call, .. } | Body::Shell { call: Some(call), .. } => {
                 match self.calls.get(call).copied() {
                     Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
@@ -205,7 +205,7 @@ impl Conversation {
             Body::Agent { .. } => self.agent_chosen(entry),
             Body::Compaction(compaction) => self.compacted(entry, compaction),
             Body::CompactionUndone { compaction } => self.taken_back(entry, *compaction),
-            // Internal prompt. A remark next to it says the same.
+            // Benchdog wrote this prompt. A message next to it explains it.
             Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => {}
             Body::User { .. }
             | Body::Model { .. }
@@ -217,7 +217,7 @@ impl Conversation {
         }
     }
 
-    /// Whether the session has no prompt, answer or command yet. Notices and choices of model or agent do not count.
+    /// Whether the session has no prompt, answer or command yet. Notices and changes of model or agent do not count.
     pub(crate) fn is_unspoken(&self) -> bool {
         let is_aside = |block: &Block| match &block.source {
             Source::Remark(_) | Source::Gone => true,
@@ -227,7 +227,7 @@ impl Conversation {
         self.blocks.iter().all(is_aside)
     }
 
-    /// Adds a message that would be truncated elsewhere.
+    /// Adds a message that is too long for other places.
     pub(crate) fn remark(&mut self, text: &str) {
         self.push(Source::Remark(clean(text).into_owned()));
     }
@@ -246,7 +246,7 @@ impl Conversation {
             self.change_tool(index, |tool| {
                 if matches!(tool.state, ToolState::Waiting) {
                     tool.state = ToolState::Running;
-                    // The waiting time is not part of the running time.
+                    // The time of waiting for approval does not count as running time.
                     tool.started = None;
                 }
             });
@@ -281,7 +281,7 @@ impl Conversation {
         let facts = ToolFacts::find(&self.tools, tool);
         if let Some(index) = self.calls.get(call).copied() {
             if let Some(Source::Tool(block)) = self.blocks.get_mut(index).map(|block| &mut block.source) {
-                // A hook may have changed the call.
+                // A hook may have changed the arguments of the call.
                 block.name(tool, title, facts);
             }
             return index;
@@ -326,7 +326,7 @@ impl Conversation {
         }
         self.outdate_find();
         self.reset_laid(index);
-        // The height of the next block includes the gap above it.
+        // The height of the next block includes the blank row above it.
         if self.gap(index + 1) != air_below {
             self.reset_laid(index + 1);
         }
@@ -334,7 +334,7 @@ impl Conversation {
 
     // --- the cursor of the pane ---
 
-    /// Sets the key that opens a folded block. Folded rows show it.
+    /// Sets the key that opens a folded block, which is shown on folded rows.
     pub(crate) fn opens_with(&mut self, key: String) {
         if self.open_key != key {
             self.open_key = key;
@@ -351,8 +351,8 @@ impl Conversation {
         }
     }
 
-    /// Toggles the output under the cursor, else the last visible one. If the view is scrolled up, the first visible
-    /// one.
+    /// Folds or opens the output of the block under the cursor. Without a cursor, chooses the last visible output, or
+    /// the first one if the view is pinned.
     pub(crate) fn toggle(&mut self) {
         self.set_open(|open| !open);
     }
@@ -403,7 +403,7 @@ impl Conversation {
         }
     }
 
-    /// The original text under the cursor, else of the last answer.
+    /// Returns the original text of the block under the cursor, or else of the last answer.
     pub(crate) fn copy(&self) -> Option<String> {
         let chosen = self.selected.map(|index| self.blocks.get(index).map(Block::text));
         let text = chosen.unwrap_or_else(|| self.last_answer());

@@ -1,4 +1,5 @@
-//! The file tree of the workspace. Opening a folder lists it. Marks show files that were read, changed, or are pending.
+//! The file tree of the workspace. A folder is listed when it is opened. Marks show files that were read or changed, or
+//! have a pending change.
 
 mod filter;
 
@@ -21,7 +22,7 @@ pub struct FilesPane {
     changed: BTreeSet<String>,
     pending: BTreeSet<String>,
     outdated: BTreeSet<String>,
-    /// A path to select as soon as its folder is listed.
+    /// A path to select when its folder was listed.
     revealed: Option<String>,
     pub filter: Option<TreeFilter>,
 }
@@ -57,7 +58,7 @@ impl FilesPane {
         self.cursor.arrange(self.rows.len(), height.saturating_sub(line));
     }
 
-    /// Stores a folder listing. Returns open subfolders that reappeared and must be listed.
+    /// Stores the listing of a folder. Returns open subfolders that exist again and must be listed.
     pub(crate) fn list(&mut self, path: &str, items: Vec<FolderItem>) -> Vec<String> {
         let is_bare = |item: &&FolderItem| {
             let known = self.listed.get(&item.path);
@@ -93,7 +94,7 @@ impl FilesPane {
         }
     }
 
-    /// Takes the folders whose git status may be stale.
+    /// Returns the folders whose git status may be stale, and clears the list.
     pub(crate) fn outdated(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.outdated)
     }
@@ -125,7 +126,8 @@ impl FilesPane {
         Some(row.path)
     }
 
-    /// Opens the folders of a file and selects it, at once or when they are listed. Returns the folders to list.
+    /// Opens the folders of a file and selects the file, at once or when the folders are listed. Returns the folders to
+    /// list.
     pub(crate) fn reveal(&mut self, path: &str) -> Vec<String> {
         let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
         let folders: Vec<String> = folders.filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
@@ -196,7 +198,8 @@ impl FilesPane {
         }
     }
 
-    /// A closed folder shows the marks inside, so that pending changes stay visible.
+    /// Returns the mark of an item. A closed folder shows the marks of the files in it, so that pending changes stay
+    /// visible.
     fn mark(&self, item: &FolderItem, open: bool) -> Option<FileMark> {
         let prefix = format!("{}/", item.path);
         let has = |set: &BTreeSet<String>| {

@@ -1,4 +1,4 @@
-//! The prompt: text, history, completion, folded pastes, queue, and draft.
+//! The prompt: its text, history, completion, folded pastes, queue, and saved draft.
 
 pub(crate) mod block;
 pub mod buffer;
@@ -24,20 +24,21 @@ pub(crate) use completion::{Completion, CompletionKind, Lookup};
 use vim::{Did, Vim};
 
 pub const SIGN: u16 = 2;
-/// A paste with more lines is folded …
+/// Maximum number of lines of a paste that is not folded.
 pub const WRITTEN_OUT_LINES: usize = 40;
-/// … and so is one with more bytes.
+/// Maximum number of bytes of a paste that is not folded.
 pub const WRITTEN_OUT_BYTES: usize = 4 * 1024;
-/// The draft is saved after a pause of this length …
+/// The draft is saved when the user pauses typing for this time.
 pub(crate) const SAVE_AFTER_MS: i64 = 200;
-/// … or at most this long after the first unsaved change. Saving on every key would cost more than the typing.
+/// The draft is saved at most this long after its first unsaved change. Saving on every key would cost more than
+/// handling the key.
 const SAVE_WITHIN_MS: i64 = 1_000;
-/// Pastes kept for prompts that return.
+/// Number of recent pastes that are stored, to fold prompts that return.
 const PASTES: usize = 8;
 const TYPED: usize = 200;
-/// Maximum interval between two presses of Ctrl+C that exit.
+/// Maximum time between two presses of Ctrl+C to exit.
 const TWICE_MS: u64 = 1_500;
-/// Maximum interval between two presses of Esc that clear the prompt.
+/// Maximum time between two presses of Esc to clear the prompt.
 const ESC_TWICE_MS: u64 = 200;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,15 +47,15 @@ pub enum Committing {
     No,
     Asked,
     Looking,
-    /// Shown to the user, with these new files.
+    /// These new files were shown to the user, who must confirm them.
     Offered(Vec<String>),
     Staging(String),
-    /// The message is in the prompt, for these files.
+    /// The commit message is in the prompt. It is for these staged files.
     Shown(BlobId),
-    /// Sent. Benchdog compares the files with those that were shown.
+    /// The commit message was sent. Benchdog compares the staged files with those that were shown.
     Checking(Message),
     Sent(Message),
-    /// Failed, or the prompt was in use. The message stays.
+    /// The commit failed, or the prompt was in use. The message is kept.
     Failed(Message),
 }
 
@@ -76,17 +77,17 @@ pub struct Prompt {
     save_at: Option<Time>,
     unsaved_since: Option<Time>,
     cleared: Option<Time>,
-    /// The time of an Esc without effect, if nothing was typed since.
+    /// The time of the last Esc that had no effect. `None` if another key followed.
     escaped: Option<Time>,
-    /// The text contains parts that were not typed.
+    /// Whether the text contains parts that the user has not typed.
     brought: bool,
-    /// The newest `!command`s typed here. They count as typed when restored.
+    /// The newest `!command`s that the user typed here. They count as typed if they are restored.
     typed: VecDeque<String>,
     chips: usize,
     lent: Option<lent::Lent>,
     skills: Vec<(String, String)>,
     broken: Vec<(String, String)>,
-    /// Recent pastes, so that a returned prompt is folded again.
+    /// Recent pastes. If a prompt returns, its pastes are folded again.
     sent_pastes: Vec<Pasted>,
 }
 
@@ -95,7 +96,7 @@ pub(crate) type Pasted = (String, Arc<str>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cleared {
     Text,
-    /// Nothing to clear. The next press exits.
+    /// There is nothing to clear. The next press exits.
     OnceMore,
     Leave,
 }
@@ -105,12 +106,12 @@ pub(crate) enum Escaped {
     Text,
     ClearedText,
     Empty,
-    /// The second press in a row on an empty prompt.
+    /// Esc was pressed twice on an empty prompt.
     EmptyTwice,
 }
 
 impl Prompt {
-    /// The empty prompt of another seat with the same settings.
+    /// Returns an empty prompt with the same settings, for another seat.
     pub(crate) fn another(&self) -> Self {
         Self {
             vim: self.vim.is_some().then(Vim::default),
@@ -123,7 +124,7 @@ impl Prompt {
         matches!(self.committing, Shown(_) | Staging(_) | Checking(_))
     }
 
-    /// Inserts a paste: small ones as text, large ones folded, image paths as mentions.
+    /// Inserts a paste. A small one becomes text, a large one is folded, and image paths become mentions.
     pub(crate) fn paste(&mut self, text: &str) {
         let before = self.buffer.before_caret();
         let mention =
@@ -147,11 +148,11 @@ impl Prompt {
         self.buffer.seal();
     }
 
-    /// Returns the data to request for the current completion.
+    /// Stores the available skills and commands. Returns the data to request for the current completion.
     pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) -> Option<Lookup> {
         let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
         let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
-        // A command takes precedence over a skill of the same name.
+        // A built-in command takes precedence over a skill of the same name.
         let counts = |offer: &&SkillOffer| offer.kind != OfferKind::Skill || !own.contains(&&*offer.name);
         let invocable = offers.iter().filter(|offer| commands::invokes(offer)).filter(counts);
         let shown = |offer: &SkillOffer| {
@@ -172,7 +173,7 @@ impl Prompt {
             SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
         });
         self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
-        // The text may be one of them, or an argument.
+        // The text before the cursor may be a name that is known only now, or an argument.
         let was_named = self.completion.take_if(|list| list.kind == CompletionKind::Slash);
         let completes = was_named.is_some() || (self.completion.is_none() && self.completes_value());
         completes.then(|| self.complete()).flatten()
@@ -215,7 +216,7 @@ impl Prompt {
 
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.expanded();
-        // A sent prompt is trimmed.
+        // A sent prompt is trimmed, so its folded pastes must be found again.
         let folded = self.buffer.folded().into_iter();
         let trimmed = folded.map(|(label, paste)| (label, Arc::from(paste.trim())));
         self.sent_pastes
@@ -232,7 +233,7 @@ impl Prompt {
         text
     }
 
-    /// Remembers a sent `!command`. Returns whether the user typed all of it.
+    /// Records a sent `!command`. Returns whether the user has typed all of it.
     pub(crate) fn sends_command(&mut self, text: &str) -> bool {
         if !self.brought && !self.typed.iter().any(|known| known == text) {
             self.typed.truncate(TYPED - 1);
@@ -246,7 +247,7 @@ impl Prompt {
         self.brought = !self.typed.iter().any(|known| known == text);
     }
 
-    /// Turns `\` before Enter into a line break. Returns whether there was one.
+    /// Handles Enter after `\`: replaces the `\` by a line break. Returns whether there was one.
     pub(crate) fn continues(&mut self) -> bool {
         let caret = self.buffer.caret();
         let yes = self.buffer.before_caret().ends_with('\\');
@@ -268,7 +269,8 @@ impl Prompt {
         }
     }
 
-    /// Handles Esc without a target. In vi mode, switches to command mode.
+    /// Handles Esc if nothing else takes it. A quick second press clears the text. In vi mode, switches to command
+    /// mode.
     pub(crate) fn escape(&mut self, at: Time) -> Escaped {
         self.commands_from_here();
         let before = self.escaped.replace(at);
@@ -283,17 +285,17 @@ impl Prompt {
         }
     }
 
-    /// Another key came between two presses of Esc.
+    /// Forgets the last Esc, because another key was pressed. The next Esc then counts as a first press.
     pub(crate) fn forget_escape(&mut self) {
         self.escaped = None;
     }
 
-    /// Moves the text to the history. Undo restores it. Returns `false` if there was none.
+    /// Clears the prompt and adds its text to the history. Undo restores it. Returns `false` if the prompt was empty.
     pub(crate) fn clear_text(&mut self) -> bool {
         if self.buffer.is_empty() {
             return false;
         }
-        // The next step back restores the newest entry.
+        // The key for earlier prompts then restores this text first.
         self.history.clears(&self.buffer.expanded());
         self.buffer.set("");
         self.completion = None;
@@ -315,7 +317,7 @@ impl Prompt {
         self.history.add(text.to_owned());
     }
 
-    /// Restores a sent prompt into an empty prompt, else adds it to the history.
+    /// Puts a prompt that was not sent back into the empty prompt. If the prompt has text, adds it to the history.
     pub(crate) fn take_back(&mut self, text: &str) {
         if self.buffer.is_empty() {
             self.history.put_in_prompt(text);
@@ -325,8 +327,8 @@ impl Prompt {
         }
     }
 
-    /// Restores prompts, oldest first. The first one goes into an empty prompt. Up then shows older ones before newer
-    /// ones.
+    /// Puts several prompts back, oldest first. The first one goes into the empty prompt. Up then shows the older ones
+    /// before the newer ones.
     pub(crate) fn take_all_back(&mut self, texts: &[String]) {
         let into_prompt = usize::from(self.buffer.is_empty());
         let (first, behind) = texts.split_at_checked(into_prompt).unwrap_or((texts, &[]));
@@ -365,8 +367,8 @@ impl Prompt {
         }
     }
 
-    /// Handles Esc in insert mode. Returns `false` if the prompt is empty or in command mode, so that Esc has its other
-    /// effect.
+    /// Handles Esc in insert mode of vi. Returns `false` if the prompt is empty or in command mode, where Esc has its
+    /// usual effect.
     pub(crate) fn stops_writing(&mut self) -> bool {
         if self
             .vim
@@ -378,7 +380,7 @@ impl Prompt {
         !self.buffer.is_empty() && self.commands_from_here()
     }
 
-    /// Switches to command mode. Returns `false` if it is active, or vi mode is disabled.
+    /// Switches to the command mode of vi. Returns `false` if it is already active, or if vi mode is disabled.
     fn commands_from_here(&mut self) -> bool {
         let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
             return false;
@@ -406,7 +408,7 @@ impl Prompt {
         if !self.buffer.down() {
             match self.history.newer() {
                 Some(history::Newer::Prompt(text)) => self.bring(&text),
-                // Restores the draft with its pastes and undo history.
+                // Restores the draft with its folded pastes and its undo history.
                 Some(history::Newer::Draft(draft)) => {
                     self.brought = !draft.is_empty();
                     self.buffer = *draft;
@@ -425,7 +427,7 @@ impl Prompt {
 
     // --- the draft ---
 
-    /// Schedules a save of the draft, so that not every key press causes a write.
+    /// Schedules saving the draft, so that not every key press causes a write.
     pub(crate) fn changed(&mut self, at: Time) {
         self.brought &= !self.buffer.is_empty();
         self.escaped = None;

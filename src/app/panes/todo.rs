@@ -1,4 +1,4 @@
-//! The todo list. The engine owns the list; the user can change the state of an item.
+//! The todo list. The engine stores the list, and the user can change the state of items.
 
 use crate::cursor::Cursor;
 use benchdog_base::text::wrap;
@@ -8,23 +8,23 @@ use benchdog_domain::todo::{TodoEdit, TodoItem, TodoList, TodoStatus};
 pub struct TodoPane {
     pub items: TodoList,
     pub cursor: Cursor,
-    /// The newest turn and its prompt.
+    /// The number of the newest turn, and its prompt.
     prompt: (u32, String),
-    /// The only item is a prompt: the list that the engine opens by itself.
+    /// Whether the only item is a prompt, as in a list that the engine has created.
     is_task: bool,
-    /// The user has just changed an item, so the cursor stays with it.
+    /// Whether the user has just changed an item. The cursor then stays on that item.
     changing: bool,
-    /// Text of an item that the user has just added. The cursor moves to it.
+    /// The text of an item that the user has just added. The cursor moves to it.
     added: Option<String>,
     pub whole: bool,
 }
 
-/// The cursor position after a change of the list.
+/// Determines the cursor position after a change of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bar {
-    /// Moves to the item in progress.
+    /// The cursor moves to the item in progress.
     Follows,
-    /// Stays on its item, because the user works in the list.
+    /// The cursor stays on its item, because the user is editing the list.
     Stays,
 }
 
@@ -32,7 +32,7 @@ fn named(item: &TodoItem) -> (u32, &str) {
     (item.id, &item.text)
 }
 
-/// Columns of `[x] ` before an item.
+/// Number of columns of `[x] ` before an item.
 const MARK: u16 = 4;
 
 impl TodoPane {
@@ -40,7 +40,7 @@ impl TodoPane {
         self.is_task
     }
 
-    /// Notes the first prompt of a turn.
+    /// Records the first prompt of a turn.
     pub(crate) fn said(&mut self, turn: u32, text: &str) {
         if self.prompt.0 != turn {
             self.prompt = (turn, text.to_owned());
@@ -48,7 +48,7 @@ impl TodoPane {
         }
     }
 
-    /// Completed items and their total. `None` if there is nothing to count.
+    /// Returns the number of completed items, and of all items. `None` if there is nothing to count.
     pub fn progress(&self) -> Option<(usize, usize)> {
         let (done, total) = self.items.progress();
         (total > 0 && !self.is_task()).then_some((done, total))
@@ -87,7 +87,7 @@ impl TodoPane {
             items.0.iter().position(is_worked_on)
         };
         self.cursor.at = place.unwrap_or(self.cursor.at);
-        // The engine ends its list with the turn. After a crash, it does so with a later turn.
+        // The engine closes its list at the end of the turn. After a crash, it does so in a later turn.
         let is_same = self.items.0.iter().map(named).eq(items.0.iter().map(named));
         self.is_task = items.is_task(&self.prompt.1) || self.is_task && is_same;
         self.items = items;
@@ -99,7 +99,8 @@ impl TodoPane {
         items.0.iter().rposition(|item| item.text == *text && is_new(item))
     }
 
-    /// The position of the current item in another list. If it is gone, the next one that exists.
+    /// Returns the position of the current item in another list. If the item is gone, returns the position of the next
+    /// item that exists.
     fn same_item(&self, items: &TodoList) -> Option<usize> {
         let from = self.items.0.iter().skip(self.cursor.at);
         from.filter_map(|old| items.0.iter().position(|item| item.id == old.id))
@@ -110,7 +111,7 @@ impl TodoPane {
         self.items.0.get(self.cursor.at)
     }
 
-    /// The request that moves the current item up (`-1`) or down (`1`). The cursor follows it.
+    /// Returns the request to move the current item up (`-1`) or down (`1`). The cursor follows the item.
     pub(crate) fn shifted(&mut self, by: isize) -> Option<TodoEdit> {
         let id = self.current()?.id;
         let to = self.cursor.at.checked_add_signed(by)?;

@@ -1,4 +1,4 @@
-//! The empty screen of a new session: example prompts, and the most important keys.
+//! The start screen of a new session: example prompts, and the most important keys.
 
 use crate::layout::Pane;
 use crate::state::State;
@@ -12,8 +12,8 @@ pub fn is_shown(state: &State) -> bool {
     state.screen.session.id.is_some() && state.screen.watched.is_none() && state.screen.conversation.is_unspoken()
 }
 
-/// The next example for the prompt. An empty prompt gets the first one. `None` if the prompt has other text, or another
-/// focus.
+/// Returns the example to show after the one in the prompt. An empty prompt gets the first one. `None` if the prompt
+/// has other text or no focus.
 pub(crate) fn next_example(state: &State) -> Option<&'static str> {
     if !is_shown(state) || state.screen.focus != Pane::Prompt {
         return None;
@@ -26,7 +26,7 @@ pub(crate) fn next_example(state: &State) -> Option<&'static str> {
     EXAMPLES.get((at + 1) % EXAMPLES.len()).copied().map(word)
 }
 
-/// The most important keys and their uses. An unbound action has no row.
+/// Returns the most important keys, each with its use. Actions without a key are omitted.
 pub fn keys(state: &State) -> Vec<(String, &'static str)> {
     let key = |action| state.keymap.hint(action);
     let keys = [

@@ -1,4 +1,4 @@
-//! Search in all sessions, and export, title and file of this one.
+//! Search in all sessions. Export, title and file of the visible session.
 
 use super::dialogs::open_picker;
 use super::{naming, switchboard, title};
@@ -83,7 +83,8 @@ fn named(state: &mut State, new: String, ops: &mut Vec<Op>) {
     title::title(state, ops);
 }
 
-/// Searches for what stands in the filter line. One search at a time: its answer starts the next one.
+/// Searches stored sessions for the text in the filter line. One search runs at a time, and its answer starts the next
+/// one.
 pub(super) fn search(state: &mut State) -> Option<Op> {
     let picker = open_picker(state, PickerKind::Found)?;
     let text = picker.filter.trim();
@@ -118,7 +119,7 @@ fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>)
     state.dirty = true;
 }
 
-/// Returns the row of each hit, and its preview.
+/// Returns a row for each search hit of a session, and its preview.
 fn rows(found: &FoundSession, zone: &Zone) -> Vec<(PickerItem, (PickerValue, String))> {
     let FoundSession { meta, hits } = found;
     let row = |hit: &FoundEntry| {

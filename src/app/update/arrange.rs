@@ -1,4 +1,4 @@
-//! Layout of the whole state before it is drawn. Unchanged parts cost little.
+//! Computes the layout of the whole state before it is drawn. Unchanged parts cost little.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::approval::{Reading, RequestView, Step};
@@ -17,21 +17,22 @@ use benchdog_keys::Action;
 use benchdog_keys::action::ConversationAction;
 use benchdog_protocol::ApprovalRequest;
 
-/// Maximum rows of the prompt before it scrolls.
+/// Maximum number of rows of the prompt. A longer prompt scrolls.
 const PROMPT_ROWS: usize = 12;
-/// Up to this height of the window, the prompt has one row in a focused review, and two during a pending request.
+/// Height of the window up to which the prompt is low. It has one row in a focused review, and two during a pending
+/// request.
 const LOW: u16 = 16;
 /// Minimum window width at which an open diff takes all columns.
 const SPANS_FROM: u16 = 110;
 const OWN_ROWS: usize = 4;
 
-/// Must run after `update` and before drawing, once for any number of messages.
+/// Computes the layout. Must be called after `update` and before drawing, once for any number of messages.
 pub fn arrange(state: &mut State) {
     state.screen.context.folded = state.screen.focus != Pane::Context && !state.screen.context.is_open();
     let first = facts(state, state.width.saturating_sub(4));
     let mut layout = compute(state.width, state.height, &first);
     arrange_approval(state, &layout);
-    // A request's height depends on its width.
+    // The height of a request depends on its width.
     let second = facts(state, text_width(&layout));
     if second.approval != first.approval {
         layout = compute(state.width, state.height, &second);
@@ -40,7 +41,7 @@ pub fn arrange(state: &mut State) {
     settle_request(state, &layout);
     state.layout.clone_from(&layout);
     if state.says_unread() && state.screen.approvals.is_read(state.layout.approval_body) {
-        // The notification's rows are free again.
+        // The notification no longer needs its rows.
         state.screen.toast = None;
         return arrange(state);
     }
@@ -82,14 +83,15 @@ pub fn arrange(state: &mut State) {
         .changes
         .arrange(layout.changes.map_or(0, |rect| rect.height));
     if let (Some(rect), Some(open)) = (layout.conversation, state.screen.changes.open.as_mut()) {
-        // An open diff covers the conversation. The list of changes stays in place.
+        // An open diff covers the conversation. The list of changes stays visible.
         open.view.prefer(state.diff_layouts);
         open.view.arrange(rect.width, rect.height);
     }
     arrange_dialog(state, &layout);
 }
 
-/// Arranges only the prompt after typing. Returns `false` if its height changed, so that everything must be arranged.
+/// Computes the layout of the prompt after typing. Returns `false` if its height has changed, so that everything must
+/// be laid out.
 pub fn arrange_prompt(state: &mut State) -> bool {
     let Some(rect) = state.layout.prompt else { return false };
     let (buffer, width) = (&mut state.screen.prompt.buffer, rect.width.saturating_sub(SIGN));
@@ -111,7 +113,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
         let is_named = is_named_above(&waiting.request, body.width);
         waiting.stand_beside_step();
         match &mut waiting.view {
-            // An editor replaces the diff and leaves it unchanged.
+            // The editor is shown in place of the diff, so the diff needs no layout.
             RequestView::Files(_) if about.height == 0 => {}
             RequestView::Files(view) => {
                 view.prefer(state.diff_layouts);
@@ -133,7 +135,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             }
             RequestView::Unseen => {}
         }
-        // The rows of a hunk depend on its columns.
+        // The number of rows of a hunk depends on its columns.
         let (anew, _) = waiting.split(body);
         if let RequestView::Files(view) = &mut waiting.view
             && anew != about
@@ -171,7 +173,7 @@ fn settle_request(state: &mut State, layout: &Layout) {
     waiting.note_complete(complete, state.now);
 }
 
-/// Columns after the path in a title: position of request and hunk, and the counts.
+/// Number of columns after the path in a title: the position of request and hunk, and the counts.
 const BEHIND_PATH: usize = 36;
 
 fn is_named_above(request: &ApprovalRequest, width: u16) -> bool {
@@ -219,7 +221,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     } else {
         state.screen.over
     };
-    // An open diff takes the whole window if it is wide enough for two sides.
+    // An open diff takes the whole window if that is wide enough for two sides.
     let spans = state.screen.changes.open.is_some() && state.width >= SPANS_FROM;
     let files = state.shown.files && !spans;
     let side = if state.shown.side && !spans {
@@ -227,7 +229,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     } else {
         SidePanes::default()
     };
-    // The prompt's width depends on the columns beside it, and its height on its width.
+    // The width of the prompt depends on the columns beside it, and its height on its width.
     let width = prompt_width(state.width, state.height, files, side.any());
     let most = match state.height {
         ..=LOW if state.screen.approvals.has_focus() => 1,
@@ -271,11 +273,11 @@ const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
     above: Above::Stays,
 };
 
-/// Side panes with content, and the focused one. The context gauge never opens the column by itself.
+/// Returns the side panes that have content, and the focused one. The context gauge alone does not open the column.
 fn side_panes(state: &State) -> SidePanes {
     let has_focus = |pane| state.screen.focus == pane;
     let todo = !state.screen.todo.items.is_empty() && !state.screen.todo.is_task() || has_focus(Pane::Todo);
-    // A request shows its own changes.
+    // The request itself shows its changes.
     let changes = state.screen.changes.rows.iter().any(|row| !row.state.waits())
         || has_focus(Pane::Changes) && state.screen.changes.open.is_none();
     let is_open = has_focus(Pane::Context) || state.screen.context.is_open();
@@ -283,11 +285,11 @@ fn side_panes(state: &State) -> SidePanes {
     SidePanes { todo, context, changes }
 }
 
-/// Rows of a list dialog except for its items: border, filter line, text below.
+/// Number of rows of a list dialog without its items: border, filter line, text below.
 const PICKER_AROUND: usize = 7;
 const PICKER_ROWS: (u16, u16) = (10, 24);
 
-/// Rows of the server form except for the models: border, fields, two rows of results, keys.
+/// Number of rows of the server form without the models: border, fields, two rows of results, keys.
 const SETUP_AROUND: usize = 9;
 const SETUP_ROWS: (u16, u16) = (11, 22);
 

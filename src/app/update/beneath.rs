@@ -1,10 +1,11 @@
-//! The previous dialog, restored when the top one closes.
+//! Closing a dialog. The dialog below it, if any, is restored.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;
 use crate::state::State;
 
-/// Help, the close confirmation and the line for a title restore the dialog below.
+/// Closes the current dialog. Help, the confirmation of closing a session and the input of a title restore the dialog
+/// below.
 pub(super) fn leave(state: &mut State) {
     let is_over = match &state.screen.dialog {
         Some(Dialog::Help(_)) => true,

@@ -1,5 +1,5 @@
-//! Clicks on rows and key hints. The first click on a row selects it, the second acts like Enter. A click on a hint
-//! acts like its key, except that deciding keys need the focus.
+//! Clicks on rows and key hints. The first click on a row selects it, and the second acts like Enter. A click on a hint
+//! acts like its key, but a deciding key also needs the focus.
 
 use ratatui::layout::{Position, Rect};
 
@@ -19,7 +19,7 @@ use benchdog_keys::Action;
 use benchdog_keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
 use benchdog_lang::{Word, word};
 
-/// Whether the last click was on this row. The next click then counts as a first one.
+/// Whether the last click was on this row. If so, the row is forgotten, so that the next click counts as a first one.
 pub(super) fn again(state: &mut State, list: ClickedList, row: usize) -> bool {
     let now = ClickTarget { list, row };
     let again = state.pointer.last_click == Some(now);
@@ -125,7 +125,7 @@ pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<
 }
 
 fn row_of_picker(picker: &Picker, list: Rect, at: Position) -> Option<usize> {
-    // The input line is not a row.
+    // The line for input is not a row.
     if matches!(picker.kind, PickerKind::Setting | PickerKind::Rename) {
         return None;
     }
@@ -143,7 +143,7 @@ fn row_in(list: Rect, at: Position, top: usize, all: usize) -> Option<usize> {
     (list.contains(at) && place < all).then_some(place)
 }
 
-/// The second click acts like Tab, because Enter would send the prompt.
+/// Handles a click on the completion list. The second click acts like Tab, because Enter would send the prompt.
 pub(super) fn completion(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
     let Some(list) = &mut state.screen.prompt.completion else {
         return;

@@ -1,5 +1,5 @@
-//! `/commit`: reads the staged files, puts a message into the prompt, and commits when it is sent. Files that changed
-//! in the meantime are detected before the commit.
+//! `/commit`: reads the staged files, puts a proposed message into the prompt, and commits when the user sends it.
+//! Before the commit, files that have changed in the meantime are detected.
 
 use crate::commands::{COMMIT, COMMIT_ALL, commit_line, git};
 use crate::op::Op;
@@ -11,20 +11,20 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, Everyday};
 
-/// Starts a commit. Returns an error for arguments that are probably typos.
+/// Starts a commit. Returns an error for arguments, because they are probably typos.
 pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if let Some(why) = slip(arguments) {
         return Err(why);
     }
     if !arguments.is_empty() {
-        // The approval requests of the resulting commands respond to this Enter.
+        // The approval requests of the following commands are responses to this Enter.
         state.screen.approvals.command_sent();
     }
     let before = std::mem::take(&mut state.screen.prompt.committing);
     match (arguments, before) {
         ("", Committing::Failed(message)) => bring(state, message),
         ("", _) => propose(state, ops),
-        // The files were shown before.
+        // The user has seen these files before.
         (COMMIT_ALL, Committing::Offered(new)) => stage(state, &new, ops),
         (COMMIT_ALL, _) => {
             state.screen.prompt.committing = Committing::Looking;
@@ -64,7 +64,7 @@ fn stage(state: &mut State, new: &[String], ops: &mut Vec<Op>) {
     run(line, ops);
 }
 
-/// Handles the list of files to stage. New and skipped files are shown before staging.
+/// Handles the list of files that could be staged. New and skipped files are shown to the user before they are staged.
 pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>, ops: &mut Vec<Op>) {
     if state.screen.prompt.committing != Committing::Looking {
         return;
@@ -180,7 +180,7 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
     }
 }
 
-/// Handles the end of a command: requests the message after staging, or restores it after a failed commit.
+/// Handles the end of a command. Requests the message after staging, and restores the message after a failed commit.
 pub(super) fn ran(state: &mut State, command: &str, status: CallStatus, ops: &mut Vec<Op>) {
     match std::mem::take(&mut state.screen.prompt.committing) {
         Committing::Staging(line) if command == line => {

@@ -242,7 +242,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                     Layer::Agent => state.say(word(Word::RuleOfAgent), false),
                     _ => state.say(lang::message::toast_rule_stands(&clean(&rule.origin)), false),
                 }
-                // There may be more to view.
+                // The user may want to view further entries.
                 state.screen.dialog = Some(Dialog::Picker(picker));
             }
             None => {}

@@ -1,4 +1,4 @@
-//! Mouse drags. A drag selects in the text where it started.
+//! Dragging with the mouse. A drag selects text in the area where it has started.
 
 use ratatui::layout::{Position, Rect};
 
@@ -38,7 +38,7 @@ pub(super) fn release(state: &mut State) {
     state.pointer.drag = None;
 }
 
-/// Moves the cursor of a request's text input. Returns `false` if there is none.
+/// Moves the cursor of a text input in a request. Returns `false` if there is none.
 pub(super) fn press_request(state: &mut State, at: Position) -> bool {
     let Some((buffer, area)) = written(state) else {
         return false;

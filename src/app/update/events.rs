@@ -1,4 +1,4 @@
-//! Events of the engine, applied to the panes: entries, live state, and answers.
+//! Applies events of the engine to the panes: entries, live state, and answers.
 
 mod answers;
 mod facts;

@@ -1,4 +1,4 @@
-//! Global actions. A dialog or find line above the panes closes first.
+//! Handles global actions. They first close a dialog or find line above the panes.
 
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
@@ -28,7 +28,7 @@ use benchdog_protocol::{Command, TrustScope, TurnState};
 
 #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
-    // Help shows the keys of the current place, which may be closed when help opens.
+    // Help shows the keys of the current place, which opening the help may close.
     let here = scope(state);
     let now = status::what_matters(state);
     if state.screen.dialog.is_none() {
@@ -84,7 +84,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::RenameSession => naming::line(state, renamed),
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
-        // The next agent may be read-only, which would deny pending requests unseen.
+        // The next agent may be read-only. Pending requests would then be denied before the user has seen them.
         GlobalAction::NextAgent if state.screen.approvals.asks() => state.offer(word(Word::AgentWaits), true),
         GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),
         GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
@@ -157,7 +157,7 @@ fn idle_now(state: &State) -> Vec<Idle> {
     idle
 }
 
-/// Searches in the focused diff, else in the conversation.
+/// Opens a search in the focused diff, or else in the conversation.
 fn find(state: &mut State) {
     match keyboard(state) {
         Holder::Approval => match request::diff(state) {
@@ -185,7 +185,8 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     let is_help = matches!(state.screen.dialog, Some(Dialog::Help(_)));
     let is_log = matches!(&state.screen.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     match action {
-        // The dialog stays. A chord does not decide a covered request, and the other actions change nothing below.
+        // The dialog stays open. `Alt+Y` and `Alt+N` must not decide a covered request. The other actions have no
+        // effect below a dialog.
         GlobalAction::OnceNow
         | GlobalAction::DenyNow
         | GlobalAction::ToggleMouse
@@ -209,7 +210,8 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     }
 }
 
-/// Esc closes the top part. With nothing open it stops the turn. Without a turn, two presses clear the prompt.
+/// Handles Esc: closes the topmost part. If nothing is open, stops the turn. If no turn is running, two presses clear
+/// the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.approvals.has_focus() {
         request::leave_by_key(state);
@@ -232,7 +234,8 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// A second press clears the prompt. If it is empty, it lists the prompts to go back to.
+/// Handles Esc in the prompt. A second press clears the text. In an empty prompt, a second press lists the prompts for
+/// a rewind.
 fn escape_prompt(state: &mut State, ops: &mut Vec<Op>) {
     match state.screen.prompt.escape(state.now) {
         Escaped::ClearedText => say_cleared(state),
@@ -245,7 +248,8 @@ fn escape_prompt(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Clears or leaves the text of a request, else stops the turn, else clears the prompt. The next press exits.
+/// Handles Ctrl+C: clears or leaves the text of a request, or else stops the turn, or else clears the prompt. If there
+/// is nothing to clear, the next press exits.
 fn clear(state: &mut State, ops: &mut Vec<Op>) {
     if request::clears(state) {
         return;
@@ -276,7 +280,7 @@ fn say_cleared(state: &mut State) {
 
 fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Interrupt));
-    // A turn that has not started is over at once.
+    // A turn that has not started ends at once.
     state.screen.turn.stopping = state.screen.turn.busy();
     state.screen.turn.awaited.clear();
 }
@@ -292,8 +296,8 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn trust(state: &mut State, trusted: bool, scope: TrustScope, ops: &mut Vec<Op>) {
-    // After a yes, the card stays until the engine confirms the trust. Wrong files of the project can be fixed and
-    // trusted later.
+    // After trust was given, the card stays until the engine confirms. Errors in the project's files may have to be
+    // fixed first.
     if !trusted {
         state.screen.trust = None;
     }
@@ -307,7 +311,7 @@ fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Mouse { capture: state.mouse });
 }
 
-/// The models of the configured servers, else of the found ones.
+/// Opens the list of models: those of configured servers, or else those of servers that were found.
 fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.session.model.is_none() && state.screen.first_start.is_some() {
         return setup::open(state);

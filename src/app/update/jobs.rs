@@ -1,4 +1,4 @@
-//! Background jobs: list, output, copy, and end.
+//! Background jobs: the list of jobs, their output, copying it, and ending them.
 
 use super::lists::copy_text;
 use crate::commands::job_to_end;

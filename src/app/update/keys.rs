@@ -1,5 +1,5 @@
-//! Key presses, handled by the focused part. In the review every key acts at once. A deciding key counts only once its
-//! request is armed.
+//! Handles key presses in the focused part. In a review, every key acts at once, except that deciding keys have no
+//! effect until the request was visible long enough.
 
 use super::stroke::{Meaning, meaning, typed};
 use super::{perform, request, typing};
@@ -13,7 +13,7 @@ use benchdog_lang as lang;
 
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     state.screen.approvals.note_input();
-    // Every other key discards an early decision.
+    // Every other key discards a deciding key that was pressed too early.
     let early = state.screen.approvals.take_early();
     match keyboard(state) {
         Holder::Approval | Holder::Question if state.screen.approvals.front().is_none() => {
@@ -32,7 +32,8 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     }
 }
 
-/// Keys of a step act there. A key without a meaning there closes a step that takes no text, and acts on the request.
+/// Handles a key in a review. If a step is open, its keys come first. A key without a meaning there closes a step that
+/// takes no text, and then acts on the request.
 fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<Op>) {
     let step = state.screen.approvals.front().map(|waiting| &waiting.step);
     let explains = matches!(step, Some(Step::Why));
@@ -53,7 +54,7 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
     }
     match meant {
         Meaning::Taken => {}
-        // A two-key binding never decides.
+        // A two-key binding must not decide.
         Meaning::Chord(action) if action.decides() => {}
         Meaning::Action(action) if action.decides() => decide(state, action, early, ops),
         Meaning::Action(action) | Meaning::Chord(action) => perform::act(state, action, ops),
@@ -61,7 +62,8 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
     }
 }
 
-/// An empty review takes only `Esc` and, for a moment after a decision, `y` and `n`. Every other key is for the prompt.
+/// Handles a key in a review without a pending request. Only `Esc` acts here, and for a moment after a decision, `y`
+/// and `n`. Every other key goes to the prompt.
 fn in_empty_review(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Taken => {}
@@ -90,7 +92,7 @@ fn decide(state: &mut State, action: Action, early: Option<Action>, ops: &mut Ve
             let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
             state.offer(lang::message::toast_enter_first(&enter), true);
         }
-        // A possible reason is that the request must be read to its end.
+        // The request may have to be read to its end first.
         Armed::Later => {
             request::asks_to_read(state);
         }

@@ -1,5 +1,5 @@
-//! Exit of the program. If it would stop running work, a confirmation is shown, unless disabled. Pending requests need
-//! none, because they return on resume.
+//! Exit of the program. If the exit would stop running work, a confirmation is shown, unless it is disabled. Pending
+//! requests need none, because a resumed session shows them again.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -17,7 +17,7 @@ pub(super) fn leave(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// A second exit command confirms the first.
+/// Whether the confirmation of the exit is open. A second exit command then counts as the confirmation.
 fn asks(state: &State) -> bool {
     matches!(&state.screen.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Leaving)
 }

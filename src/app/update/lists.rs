@@ -1,4 +1,4 @@
-//! Keys of lists and read-only texts: movement, folding, opening, copying.
+//! Handles keys of lists and read-only texts: movement, folding, opening, copying.
 
 use super::dialogs;
 use super::panes::{self, to_pane};
@@ -154,7 +154,7 @@ pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
     }
 }
 
-// --- one pane ---
+// --- a single pane ---
 
 pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
     match (state.screen.focus, action) {
@@ -182,7 +182,7 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
     match action {
         ConversationAction::Toggle => toggle(state, ops),
         ConversationAction::Find => panes::find(state),
-        // Without an open search, these open the find line.
+        // If no search is open, these actions open the find line.
         ConversationAction::FindNext | ConversationAction::FindPrevious if state.screen.conversation.find.is_none() => {
             panes::find(state);
         }
@@ -201,7 +201,7 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
     }
 }
 
-/// Opens the selected item: the place of a finding, a subagent's conversation, or a folded block.
+/// Opens the selected item: the file position of a finding, the conversation of a subagent, or a folded block.
 fn toggle(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(spot) = state.screen.conversation.chosen_finding() {
         return open_spot(state, spot, ops);
@@ -213,7 +213,7 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
-    // A pending request is answered first, because the conversation does not show it.
+    // If the subagent has a pending request, show that first. Its conversation does not contain it.
     if let Some(seat) = child.asks()
         && state.screen.approvals.bring_forward(seat)
     {
@@ -274,7 +274,7 @@ fn ask_for(folders: Vec<String>, ops: &mut Vec<Op>) {
     ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
 }
 
-/// The current file: in the viewer, in an open diff, in a proposal, or the last changed one.
+/// Returns the current file: that of the viewer, of an open diff, of a proposal, or the last changed one.
 pub(super) fn at_hand(state: &State) -> Option<String> {
     let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
     let read = match &state.screen.dialog {
@@ -378,7 +378,7 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
             viewer.entry = Some(entry);
             match state.screen.conversation.text_of(entry) {
                 Some(text) => viewer.fill(Ok(text.into())),
-                // The text arrives with the evicted entries.
+                // The text is shown when the entries are loaded.
                 None if state.screen.conversation.want(entry) => {}
                 None => return state.say(word(Word::NothingToShow), false),
             }

@@ -1,4 +1,4 @@
-//! `/loop`: start, list, stop, and send repeated prompts. Their calls need approval as usual.
+//! `/loop`: starts, lists, stops and sends repeated prompts. Calls in their turns need approval as usual.
 
 use crate::commands::{Sent, parse};
 use crate::dialogs::Dialog;
@@ -23,7 +23,7 @@ pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
         Some(Wanted::Stop(number)) if state.screen.loops.stop(number) => state.say(lang::loop_stopped(number), false),
         Some(Wanted::Stop(number)) => return Err(lang::no_loop(number)),
         Some(Wanted::Begin { every, ms, prompt }) => {
-            // A command must not run without the user's action.
+            // A command must run only after an action of the user.
             if !matches!(
                 parse(prompt, |name| state.screen.prompt.has_skill(name)),
                 Sent::Prompt(_)
@@ -66,7 +66,7 @@ fn items(state: &State) -> Vec<PickerItem> {
     state.screen.loops.all().iter().map(item).collect()
 }
 
-/// Stops the selected loop. The list stays open while there are others.
+/// Stops the selected loop. The list stays open while there are other loops.
 pub(super) fn take(state: &mut State, number: u32) {
     stop(state, number);
     if !state.screen.loops.all().is_empty() {

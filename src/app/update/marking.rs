@@ -1,4 +1,4 @@
-//! Mouse selection: press, drag and release over text.
+//! Selection with the mouse: press, drag and release on text.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::approval::RequestView;
@@ -22,7 +22,7 @@ pub(super) fn press(state: &mut State, x: u16, y: u16) {
     });
 }
 
-/// Extends the selection to the mouse position. Beyond the edge, the text scrolls.
+/// Extends the selection to the position of the mouse. Beyond the edge of the area, scrolls the text.
 pub(super) fn drag(state: &mut State, x: u16, y: u16) {
     let Some(surface) = state.screen.marking.as_ref().map(|marking| marking.surface) else {
         return;
@@ -73,7 +73,7 @@ fn scroll(state: &mut State, surface: Surface, by: isize) {
     }
 }
 
-/// Copies the selection, which stays visible until the next key or click.
+/// Copies the selection. It stays visible until the next key press or click.
 pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
     let Some(marking) = state.screen.marking.take_if(|marking| marking.dragged) else {
         state.screen.marking = None;

@@ -1,5 +1,5 @@
-//! Clicks and the mouse wheel. A click on a request focuses its review and never decides. A press over text may start a
-//! selection: a release in the same cell is a click, and a drag keeps the focus.
+//! Clicks and the mouse wheel. A click on a request moves the focus to its review and never decides. A press on text
+//! may start a selection. A release in the same cell is a click. A drag does not move the focus.
 
 use ratatui::layout::{Position, Rect};
 
@@ -48,7 +48,7 @@ fn shown(state: &State) -> Option<CallId> {
     state.screen.approvals.front().map(|front| front.request.call.clone())
 }
 
-/// Handles a release as a click, if the same thing is still under the mouse.
+/// Handles a release as a click, if the mouse is still on the same item.
 fn click_on_release(state: &mut State, press: &PendingClick, ops: &mut Vec<Op>) {
     let at = press.at;
     let on_request = state.layout.approval.is_some_and(|rect| rect.contains(at));
@@ -116,7 +116,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     state.screen.approvals.leave();
     let open_diff = state.screen.changes.open.is_some();
     if open_diff && pane == Pane::Conversation {
-        // The clicked diff already has the focus.
+        // The diff that was clicked already has the focus.
         state.screen.focus = Pane::Changes;
         return;
     }
@@ -127,7 +127,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     match pane {
         Pane::Prompt => state.screen.prompt.buffer.click(x.saturating_sub(SIGN), y),
         Pane::Conversation => {
-            // The first click selects the block, the second opens the file position.
+            // The first click selects the block, and the second opens the file position.
             let again = state.screen.conversation.is_selected(y);
             state.screen.conversation.click(y);
             if let Some(spot) = state.screen.conversation.spot_at(x, y).filter(|_| again) {

@@ -1,4 +1,4 @@
-//! The line for the new title of a session: the selected one of the list, else the one on screen.
+//! The input for a new title of a session: the one selected in the session list, or else the visible one.
 
 use super::beneath;
 use crate::dialogs::Dialog;
@@ -9,7 +9,7 @@ use benchdog_base::text::clean;
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Archive, Command};
 
-/// Returns the session to rename. `None` for a selected row that has no title of its own.
+/// Returns the session to rename. `None` if the selected row is not a session with a title of its own.
 pub(super) fn target(state: &mut State) -> Option<PickerValue> {
     let here = PickerValue::Seat(state.screen.seat);
     let list = match &mut state.screen.dialog {
@@ -22,7 +22,7 @@ pub(super) fn target(state: &mut State) -> Option<PickerValue> {
     }
 }
 
-/// Opens the line, with the present title in it. The session list stays beneath.
+/// Opens the input with the current title. The session list is restored afterwards.
 pub(super) fn line(state: &mut State, target: Option<PickerValue>) {
     let Some(value) = target else {
         state.say(word(Word::NothingToRename), false);
@@ -41,7 +41,7 @@ pub(super) fn line(state: &mut State, target: Option<PickerValue>) {
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Opens the line for the session on screen.
+/// Opens the input for the visible session.
 pub(super) fn open(state: &mut State) {
     let here = PickerValue::Seat(state.screen.seat);
     state.screen.beneath = None;
@@ -64,7 +64,7 @@ fn title(state: &State, value: &PickerValue) -> String {
     }
 }
 
-/// Sends the title. An empty one is refused, and the line stays.
+/// Sends the new title. An empty title is refused, and the input stays open.
 pub(super) fn take(state: &mut State, mut picker: Picker, ops: &mut Vec<Op>) {
     let title = picker.filter.trim().to_owned();
     if title.is_empty() {

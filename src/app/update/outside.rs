@@ -1,5 +1,5 @@
-//! Results of an external editor or the clipboard. They go to the seat that requested them, or its replacement. A text
-//! without a destination is added to the history.
+//! Results from an external editor or the clipboard. They go to the seat that requested them, or to its successor. A
+//! text whose seat was closed is added to the history.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub(super) fn edited(
         Ok(None) => {}
         Ok(Some(text)) if background::is_open(state, now) => {
             background::inside(state, now, ops, |state, ops| match ticket {
-                // The plan belongs to the previous session.
+                // The plan belongs to the previous session of the seat.
                 EditTicket::Plan if now != seat => prompt::draft::keep_as_earlier_prompt(state, &text, ops),
                 ticket => comes_back(state, ticket, text, ops),
             });

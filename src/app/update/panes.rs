@@ -9,7 +9,7 @@ use benchdog_domain::review::FileChange;
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Command, Everyday};
 
-/// Focuses a pane in its column. In a narrow window, it covers the conversation.
+/// Moves the focus to a pane in its column. In a narrow window, the pane is shown in place of the conversation.
 pub(super) fn to_pane(state: &mut State, pane: Pane) {
     if has_column(pane, state.width) {
         match pane {
@@ -21,7 +21,7 @@ pub(super) fn to_pane(state: &mut State, pane: Pane) {
     go(state, pane);
 }
 
-/// Focuses a pane without showing its column.
+/// Moves the focus to a pane without showing its column.
 fn go(state: &mut State, pane: Pane) {
     state.screen.approvals.leave();
     state.screen.focus = pane;
@@ -59,7 +59,7 @@ pub(super) fn next(state: &mut State) {
     if let Some(next) = shown.get(at % shown.len().max(1)).copied() {
         to_pane(state, next);
         if next == Pane::Prompt {
-            // A pane over the conversation stays while typing.
+            // A pane over the conversation stays there while the user types.
             state.screen.over = over;
         }
     }
@@ -125,7 +125,7 @@ pub(super) fn find(state: &mut State) {
     state.screen.conversation.find_open();
 }
 
-/// Closes the find line of the conversation, and restores the focus unless it has moved since.
+/// Closes the find line of the conversation. Restores the previous focus, unless it has moved since.
 pub(super) fn find_close(state: &mut State) {
     let from = state.screen.conversation.find_from.take();
     let is_here = keyboard(state) == Holder::Find || state.screen.focus == Pane::Conversation;
@@ -162,7 +162,7 @@ pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
 
 fn await_diff(state: &mut State) {
     let from = state.screen.focus;
-    // The diff replaces the conversation, so no column is needed.
+    // The diff is shown in place of the conversation, so it needs no column.
     go(state, Pane::Changes);
     state.screen.changes.awaited = Some(from);
 }
@@ -173,7 +173,7 @@ pub(super) fn no_difference(state: &mut State) {
     }
 }
 
-/// Shows a requested diff, unless the user moved on. `nothing` is the message for an empty one.
+/// Shows a requested diff, unless the user has moved on. `nothing` is the message for an empty diff.
 pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, title: String, nothing: &str) {
     let Some(from) = state.screen.changes.awaited.take() else {
         return;

@@ -1,4 +1,4 @@
-//! Dispatch of each action to the handler of its group.
+//! Passes each action to the handler of its group.
 
 use super::{dialogs, global, jobs, lists, prompt, request, review, server_tools, text};
 use crate::commands::Slash;
@@ -54,9 +54,10 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// Runs a choice of the palette. A deciding action only focuses the request.
+/// Runs the choice of a user in the palette. For an action that decides a request, only moves the focus to the request.
 fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
-    // Commands that grant permissions must be searched each time, so they never become the first row.
+    // A command that grants permissions is not remembered as recently used. It must be searched each time and never
+    // becomes the first row.
     if !chosen.gives_leave() {
         state.lately.retain(|choice| *choice != chosen);
         state.lately.insert(0, chosen);
@@ -83,7 +84,7 @@ fn is_of_request(state: &State, chosen: Choice) -> bool {
                         | Action::Editor(_)
                 )
         }
-        // Some of these commands answer the question about a plan, others change permissions.
+        // Some of these commands answer the question about a plan, and others change permissions.
         Choice::Command(row) => {
             matches!(row.command, Slash::Yes | Slash::No | Slash::Execute) && state.screen.approvals.asks()
         }

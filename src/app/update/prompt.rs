@@ -1,4 +1,4 @@
-//! Keys of the prompt and its completion, except for text editing.
+//! Handles keys of the prompt and its completion, except for editing text.
 
 pub(super) mod draft;
 pub(super) mod send;
@@ -51,7 +51,7 @@ pub(super) fn image(state: &mut State, path: &Path, ops: &mut Vec<Op>) {
     changed(state, ops);
 }
 
-/// In an empty prompt, restores a queued prompt. Otherwise shows earlier prompts.
+/// Handles Up: in an empty prompt, takes a queued prompt back. Otherwise shows earlier prompts.
 fn up(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.prompt.buffer.is_empty() && !state.screen.prompt.queued.is_empty() {
         ops.push(Op::Send(Command::Unqueue));

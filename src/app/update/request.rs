@@ -1,6 +1,6 @@
-//! Actions of a review: deciding, the steps before it, and focusing or leaving the review.
+//! Actions of a review: deciding, the steps before a decision, and focusing or leaving the review.
 //!
-//! `keys` has checked that the request is armed before a deciding key arrives here.
+//! Before a deciding key arrives here, `keys` has checked that the request was visible long enough.
 
 use crate::dialogs::approval::{Armed, Reading, RequestView, Step, Stepped, Waiting};
 use crate::dialogs::editor::Editor;
@@ -49,7 +49,7 @@ fn look_at(state: &mut State, by: isize) {
     }
 }
 
-/// Shows a message if the request on screen is a preview, which cannot be decided. Returns whether it is.
+/// Shows a message if the shown request is a preview, which cannot be decided. Returns whether it is a preview.
 pub(super) fn only_looks(state: &mut State) -> bool {
     let looks = state.screen.approvals.looks_ahead();
     if looks {
@@ -82,7 +82,7 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
     set_step(state, Step::ConfirmAlways(always));
 }
 
-/// Shows a message if the request was not read to its end. Returns `false` if it was.
+/// Shows a message if the request was not read to its end. Returns whether the message was shown.
 pub(super) fn asks_to_read(state: &mut State) -> bool {
     let body = state.layout.approval_body;
     let Some(waiting) = state.screen.approvals.front_mut() else {
@@ -214,7 +214,7 @@ pub(super) fn leave_step(state: &mut State) {
     }
 }
 
-/// Clears the text of a step, or leaves an empty one. Returns `false` if there is none.
+/// Clears the text of a step. If it is empty, leaves the step. Returns `false` if no step with a text is open.
 pub(super) fn clears(state: &mut State) -> bool {
     if !writes(state) {
         return false;
@@ -251,8 +251,8 @@ pub(super) fn leave_by_key(state: &mut State) {
     state.screen.focus = Pane::Prompt;
 }
 
-/// Moves the focus from an empty review to the prompt, once the turn has ended. Waits while a deciding key may be meant
-/// for another request.
+/// Moves the focus from a review without a pending request to the prompt, when the turn has ended. Waits while a
+/// deciding key may be meant for the next request.
 pub(super) fn release(state: &mut State) {
     let is_over =
         !state.screen.approvals.asks() && !state.screen.turn.busy() && !state.screen.approvals.rests(state.now);
@@ -267,7 +267,8 @@ fn always(state: &mut State) {
         return offer_denial(state);
     }
     match state.screen.approvals.front().and_then(Waiting::always) {
-        // "Always allow" also allows this call, so it must be read first. A scope is not the command itself.
+        // "Always allow" also allows this call, so the call must be read to its end first. Its scope does not show the
+        // whole command.
         Some(_) if asks_to_read(state) => {}
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
@@ -315,7 +316,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
             }));
         }
         (decision, comments) => {
-            // Sent first, so that they are part of the next request.
+            // Sent before the decision, so that the next request includes them.
             ops.extend(comments.map(remark));
             ops.push(Op::Send(Command::Decide {
                 call,
@@ -326,7 +327,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     }
 }
 
-/// Sends a text with the next request. Its `@` is code, not a mention.
+/// Returns the operation to send a comment with the next request. An `@` in it is code, not a mention.
 fn remark(text: String) -> Op {
     Op::Send(Command::Prompt {
         pasted: std::iter::once(0..text.len()).collect(),
@@ -341,7 +342,8 @@ pub(super) fn settled(state: &mut State, call: &CallId) {
     state.screen.conversation.tool_decided(call);
 }
 
-/// `Alt+Y` and `Alt+N`: decide from anywhere, except a grave request, a question, or a request with a text being typed.
+/// Handles `Alt+Y` and `Alt+N`, which decide without focus. They do not decide a grave request, a question, or a
+/// request that the user is writing a text for.
 pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op>) {
     let Some(front) = state.screen.approvals.front() else {
         return enter(state);

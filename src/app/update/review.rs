@@ -1,4 +1,4 @@
-//! Changes to a proposal before the decision: discarded hunks, comments, and edits.
+//! Changes of a proposal before its decision: discarding hunks, commenting, and editing.
 
 use super::request;
 use crate::dialogs::approval::{RequestView, Step};
@@ -66,7 +66,7 @@ pub(super) fn comment(state: &mut State, action: CommentAction) {
 
 // --- edits ---
 
-/// The current file and its proposed text. Shows a message if it cannot be edited.
+/// Returns the current file and its proposed text. Shows a message if the file cannot be edited.
 fn text_to_edit(state: &mut State) -> Option<(usize, String)> {
     let view = request::diff(state)?;
     let file = view.file();
@@ -128,7 +128,7 @@ fn keep_edit(state: &mut State) {
     let Step::Edit(editor) = request::take_step(state) else {
         return;
     };
-    // The hint about discarding the changes is stale.
+    // The message about discarding changes is out of date.
     state.screen.toast = None;
     if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
         view.replace(editor.file, editor.text());

@@ -1,4 +1,4 @@
-//! Rewind: goes back to the state before a prompt.
+//! Rewind: restores the state before a prompt.
 
 use super::undo;
 use crate::dialogs::Dialog;
@@ -13,7 +13,7 @@ use benchdog_domain::rewind::Rewind;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
 
-/// Goes back at once where no file changed since. Otherwise asks what goes back.
+/// Rewinds the conversation at once if no file has changed since the prompt. Otherwise asks which parts to rewind.
 pub(super) fn take(
     state: &mut State,
     (prompt, head): (EntryId, Option<&HeadMoved>),
@@ -40,7 +40,7 @@ pub(super) fn take(
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// The files go first, because their review belongs to this session.
+/// Rewinds these parts. Files come first, because their review belongs to the current session.
 pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut Vec<Op>) {
     let Some((first, rest)) = what.split_first() else {
         return;
@@ -63,7 +63,8 @@ pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut 
     }
 }
 
-/// The call that restores the files has ended.
+/// Handles the end of the call that restores files. If it succeeded, the conversation is rewound when the turn has
+/// ended.
 pub(super) fn restored(state: &mut State, is_ok: bool) {
     state.screen.after_files = state.screen.after_files.filter(|_| is_ok).map(|after| AfterFiles {
         is_restored: true,
@@ -79,7 +80,7 @@ pub(super) fn turn_ended(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// No file had to be restored.
+/// Handles the case that no file must be restored: rewinds the conversation at once.
 pub(super) fn nothing_to_restore(state: &mut State, ops: &mut Vec<Op>) {
     restored(state, true);
     turn_ended(state, ops);

@@ -1,4 +1,4 @@
-//! Showing, opening and closing the seats of this window.
+//! Showing, opening and closing seats of this window.
 
 use std::mem;
 
@@ -29,7 +29,7 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
 
 // --- replacement ---
 
-/// Replaced seat ids kept in memory. Pending results arrive long before that many replacements.
+/// Maximum number of replaced seat ids in memory. Pending results for an id arrive long before so many replacements.
 const MOST_REPLACED: usize = 64;
 
 pub(super) fn replaced(state: &mut State, by: SeatId) {
@@ -38,7 +38,7 @@ pub(super) fn replaced(state: &mut State, by: SeatId) {
         *now = by;
     }
     state.replaced.insert(before, by);
-    // The lowest id is the oldest.
+    // The lowest id is the oldest one.
     while state.replaced.len() > MOST_REPLACED {
         state.replaced.pop_first();
     }
@@ -50,7 +50,7 @@ pub(super) fn now_of(state: &State, seat: SeatId) -> SeatId {
 
 // --- selection ---
 
-/// Shows another seat. Pending operations are addressed to the previous one.
+/// Shows another seat. Operations that were requested before are sent for the previous seat.
 pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     let Some(mut other) = state.parked.remove(&seat) else {
         return;
@@ -93,7 +93,7 @@ fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// Shows a seat with an unseen pending request, else the next one.
+/// Shows a seat with a pending request that was not seen yet. If there is none, shows the next seat.
 pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     let here = state.screen.seat;
     let order = |parked: &&SessionScreen| (!parked.has_unseen_request(), parked.seat <= here, parked.seat);
@@ -101,7 +101,7 @@ pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     match next.map(|parked| parked.seat) {
         Some(seat) => {
             show(state, seat, ops);
-            // Moving on marks the pending request as seen.
+            // The pending request counts as seen once the user moves on.
             if let Some(left) = state.parked.get_mut(&here) {
                 left.news = News::None;
             }
@@ -121,7 +121,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
         ops.push(Op::SendTo(seat, Command::ListFolder { path: ROOT.to_owned() }));
         ops.push(Op::SendTo(seat, Command::LoadHistory));
     }
-    // A user who moved on in the meantime stays there.
+    // If the user has moved on since, the new seat is not shown.
     if state.sight == Sight::Shown {
         show(state, seat, ops);
         if mem::take(&mut state.merge_asked) {
@@ -130,7 +130,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     }
 }
 
-/// Opens a stored session in an additional seat, or in place of an unused one.
+/// Opens a stored session in an additional seat. If the visible seat is unused, opens the session there.
 pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
     let begun = !state.screen.session.title.is_empty() || state.screen.turn.busy();
     ops.push(Op::Send(if begun {
@@ -186,7 +186,7 @@ fn ask_to_close(state: &mut State, seat: SeatId, why: String) {
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Unsent text is added to the history.
+/// Requests to close a seat. Its unsent text is added to the history.
 pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: &mut Vec<Op>) {
     let prompt = match state.parked.get_mut(&seat) {
         Some(parked) => &mut parked.prompt,

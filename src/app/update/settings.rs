@@ -1,4 +1,4 @@
-//! The list of settings, and the input for one setting. The engine writes the value.
+//! The list of settings, and the input for one setting. The engine writes the new value.
 
 use super::beneath;
 use crate::dialogs::Dialog;
@@ -57,7 +57,7 @@ fn is_of_settings(kind: PickerKind) -> bool {
 }
 
 const THEME: &str = "ui.theme";
-/// With this many choices, Enter selects the other one.
+/// If a setting has this number of choices, Enter switches to the other one.
 const TWO: usize = 2;
 
 pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops: &mut Vec<Op>) {
@@ -91,7 +91,7 @@ pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut
     if let Some(setting) = &picker.setting {
         ops.push(change(setting, written));
         if setting.key == THEME {
-            // A previewed theme does not override the saved one.
+            // A theme that is only previewed must not replace the saved one.
             state.themes.forget_pick();
         }
     }
@@ -121,7 +121,7 @@ pub(super) fn unset(setting: &Setting) -> Option<PickerItem> {
     })
 }
 
-/// Handles Esc: from the input or the values to the list, and from the list to the work.
+/// Handles Esc. From the input or the values, returns to the list of settings. From the list, closes it.
 pub(super) fn close(state: &mut State, ops: &mut Vec<Op>) {
     match &state.screen.dialog {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Setting | PickerKind::Values) => {

@@ -1,4 +1,5 @@
-//! The choice of a model: the list of found servers, the form, and the prompt that waits.
+//! The choice of a model: the list of servers that were found, the form for a server, and a prompt that waits for a
+//! model.
 
 use super::prompt::draft;
 use crate::dialogs::Dialog;
@@ -13,7 +14,7 @@ use benchdog_domain::failure::Failure;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, FoundModel, FoundServer, NotListed};
 
-/// Handles the end of the search. The list does not open while the user may be typing.
+/// Handles the end of the search for servers. Does not open the list while the user may be typing.
 pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
     if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
         form.offer(&found);
@@ -75,7 +76,7 @@ fn detail(base_url: &str, model: &FoundModel) -> String {
     clean(&format!("{}{address}", window.unwrap_or_default())).into_owned()
 }
 
-/// Opens the list of found models with a note below it. Returns whether there are any.
+/// Opens the list of models that were found, with a note below. Returns whether there are any.
 pub(super) fn list_found(state: &mut State, note: &str) -> bool {
     let card = state.screen.first_start.as_ref();
     let Some(card) = card.filter(|card| !card.offers().is_empty()) else {
@@ -110,7 +111,8 @@ pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<Found
     }
 }
 
-/// Restores a prompt that had no model, and opens the list or form. Choosing a model sends it.
+/// Handles a prompt that was sent without a model: restores it, and opens the list or the form. Choosing a model sends
+/// the prompt.
 pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     draft::bring_back(state, |_| true, ops);
     let text = state.screen.prompt.buffer.expanded();
@@ -121,7 +123,7 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Returns whether the waiting prompt is unchanged and must be sent.
+/// Handles the choice of a model. Returns whether the waiting prompt is unchanged and must be sent.
 pub(super) fn chosen(state: &mut State) -> bool {
     state.screen.first_start = None;
     let held = state.screen.session.held_prompt.take();

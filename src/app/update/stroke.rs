@@ -1,4 +1,4 @@
-//! The meaning of a key press, found in the keymap.
+//! Finds the meaning of a key press in the keymap.
 
 use crate::focus::{scope, takes_text};
 use crate::state::State;
@@ -9,17 +9,17 @@ use benchdog_lang as lang;
 
 pub(super) enum Meaning {
     Action(Action),
-    /// The second key of a two-key binding. It types nothing.
+    /// The second key of a two-key binding.
     Chord(Action),
-    /// The first key of a two-key binding, or a second key without a binding.
+    /// The first key of a two-key binding, or a key after it that has no binding. It types nothing.
     Taken,
-    /// Not bound, possibly a character to type.
+    /// The key is not bound. It may be a character to type.
     Nothing,
 }
 
-/// The meaning of a key, including a pending first key.
-/// After a first key, `Esc` cancels and unbound keys do nothing, as in other programs. Only the key that stops the turn
-/// keeps its meaning.
+/// Returns the meaning of a key, including a first key that was pressed before.
+/// After a first key, `Esc` cancels and unbound keys have no effect, as in other programs. Only the key that stops the
+/// turn keeps its meaning.
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
     let first = state.stroke.take();
@@ -48,7 +48,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
         }
         (Found::Prefix, None) => {
             state.stroke = Some(key);
-            // The previous message would return otherwise.
+            // The earlier message would appear again.
             state.screen.toast = None;
             Meaning::Taken
         }
@@ -56,7 +56,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     }
 }
 
-/// Maps a full-width character to its half-width key, unless text is being typed.
+/// Maps a full-width character to the corresponding half-width key, unless the user is typing text.
 fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
     let half = key.half_width();
     if half == key || takes_text(state) {
@@ -67,8 +67,8 @@ fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
     if !means(key) && means(half) { half } else { key }
 }
 
-/// The character of an unbound key. Without the kitty protocol, `Esc` followed by a letter looks like Alt with that
-/// letter. The letter is then typed.
+/// Returns the character that an unbound key types. Without the kitty protocol, `Esc` followed by a letter looks like
+/// Alt with that letter. If Alt with it is unbound, the letter is typed.
 pub(super) fn typed(state: &State, key: Key) -> Option<char> {
     let alt = key.alt && state.terminal.kitty;
     Key { alt, ..key }.printable()

@@ -1,4 +1,4 @@
-//! The session list: open seats, most urgent first, then stored sessions.
+//! The session list: open seats with the most urgent first, followed by stored sessions.
 
 use super::dialogs::open_picker;
 use crate::dialogs::Dialog;
@@ -17,11 +17,12 @@ use benchdog_protocol::{Archive, Command};
 
 const STANDING: usize = 9;
 const PLACE: usize = 20;
-/// Width of the age, and of the last column, which shows the age with the fill level, or a date.
+/// Width of the age. The next constant is the width of the last column, which shows the age with the fill level, or a
+/// date.
 const AGE: usize = 8;
 const END: usize = 16;
 
-/// Opens the list and requests the stored sessions. Selects the most urgent seat.
+/// Opens the list, selects the most urgent seat, and requests the stored sessions.
 pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     let mut picker = Picker::new(PickerKind::Sessions);
     picker.fill(seats(state), keys(state));
@@ -72,7 +73,7 @@ pub(super) fn stays_open(state: &mut State, closes: impl FnOnce(&mut State)) {
     }
 }
 
-/// The seat selected in the list, else the visible one. `None` if the selected session is not open.
+/// Returns the seat that is selected in the list, or else the visible seat. `None` if the selected session is not open.
 pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     let shown = state.screen.seat;
     let Some(picker) = open_picker(state, PickerKind::Sessions) else {
@@ -84,7 +85,7 @@ pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     }
 }
 
-/// Returns what the key that closes a session does to the stored one under the bar: to delete it, or to bring it back.
+/// Returns the command for the key that closes a session, if the selected session is stored: delete it, or restore it.
 pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
     match open_picker(state, PickerKind::Sessions)?.chosen()? {
         PickerValue::Session(session) => Some(Archive::Remove {
@@ -97,7 +98,8 @@ pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
     }
 }
 
-/// Marks the row of a stored session as deleted, or as it was. The row stays, so that the same key brings it back.
+/// Marks the row of a stored session as deleted or restored. The row stays, so that the same key can restore the
+/// session.
 pub(super) fn mark(state: &mut State, from: &PickerValue, to: PickerValue) {
     if let Some(picker) = open_picker(state, PickerKind::Sessions)
         && let Some(item) = picker.items.iter_mut().find(|item| item.value == *from)

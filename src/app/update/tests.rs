@@ -1,4 +1,4 @@
-//! The workbench as one uses it: keys and events in, what is on screen and what is asked for out.
+//! Tests the workbench as people use it: keys and events in, visible text and operations out.
 
 mod ahead;
 mod always;

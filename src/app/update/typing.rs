@@ -1,4 +1,4 @@
-//! Typed and pasted text for the focused input, or else for the prompt. No text is lost.
+//! Typed and pasted text. It goes to the focused input, or else to the prompt. No text is lost.
 
 use super::prompt::draft;
 use super::stroke::typed;
@@ -34,7 +34,7 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     }
 }
 
-/// A paste never decides.
+/// Inserts a paste. A paste never decides a request.
 pub(super) fn paste(state: &mut State, pasted: &str, ops: &mut Vec<Op>) {
     state.dirty = true;
     state.screen.approvals.note_input();
@@ -58,8 +58,8 @@ fn say_full(state: &mut State) {
     state.say(lang::text_full(LONGEST_TEXT >> 20), true);
 }
 
-/// Inserts a text into the focused input. A single-line input gets `line`. If there is none, closes what covers the
-/// prompt and returns `false`.
+/// Inserts a text into the focused input. An input of a single line gets `line`. If no input has the focus, closes what
+/// covers the prompt and returns `false`.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.screen.dialog {

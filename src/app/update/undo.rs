@@ -1,4 +1,4 @@
-//! Undo: requests the inverse of a change. Its approval request responds to the key press.
+//! Undo: requests the reversal of a change. The approval request that follows is a response to the key press.
 
 use crate::op::Op;
 use crate::state::State;
@@ -7,12 +7,12 @@ use benchdog_keys::action::GlobalAction;
 use benchdog_lang as lang;
 use benchdog_protocol::Command;
 
-/// `path` limits the undo to one file.
+/// Requests to undo the newest change. `path` restricts this to one file.
 pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     let _ = propose(state, Command::Undo { path }, ops);
 }
 
-/// Sends a command whose answer is the proposal of an undo. A pending undo must be answered first, so nothing is sent then.
+/// Sends a command that proposes an undo. If an undo is already pending, shows a message instead and returns `false`.
 pub(super) fn propose(state: &mut State, command: Command, ops: &mut Vec<Op>) -> bool {
     if state.screen.approvals.asks_undo() {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
@@ -21,7 +21,7 @@ pub(super) fn propose(state: &mut State, command: Command, ops: &mut Vec<Op>) ->
     }
     state.screen.approvals.command_sent();
     ops.push(Op::Send(command));
-    // Show the conversation, where the result appears.
+    // The result appears in the conversation, so show that.
     state.screen.over = None;
     state.screen.changes.open = None;
     state.screen.conversation.sent();

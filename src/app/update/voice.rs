@@ -1,4 +1,5 @@
-//! Speech for the prompt: one key starts and ends the recording. Its text goes to the caret, and is not sent.
+//! Speech input for the prompt: the same key starts and ends a recording. The recognised text is inserted at the cursor
+//! and is not sent.
 
 use super::prompt::draft;
 use crate::op::Op;
@@ -13,7 +14,7 @@ pub(super) fn toggle(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Ends the recording, or drops the text that is awaited. `false` if voice is off.
+/// Ends the recording, or discards the text that has not arrived yet. Returns `false` if there is neither.
 pub(super) fn end(state: &State, ops: &mut Vec<Op>) -> bool {
     match state.screen.voice {
         VoiceState::Off => return false,

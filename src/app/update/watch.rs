@@ -1,4 +1,4 @@
-//! A subagent's conversation in place of its parent's. The parent's events still go to the parent's hidden
+//! The conversation of a subagent, shown in place of its parent's. Events of the parent still go to the parent's hidden
 //! conversation.
 
 use super::marking;
@@ -41,7 +41,7 @@ pub(super) fn end_elsewhere(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Applies an event to the parent's conversation. If the session changed, the subagent's conversation is closed.
+/// Applies an event to the parent's conversation. If the event changes the session, closes the subagent's conversation.
 pub(super) fn aside(state: &mut State, ops: &mut Vec<Op>, told: impl FnOnce(&mut State, &mut Vec<Op>)) {
     let Some(mut watched) = state.screen.watched.take() else {
         return told(state, ops);
@@ -65,7 +65,8 @@ pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
         .is_some_and(|watched| watched.seat == Some(seat))
 }
 
-/// Addresses the request for evicted entries. `None` for a finished subagent, which has none.
+/// Returns the operation that requests older entries of the conversation. `None` for a finished subagent, which has
+/// none.
 pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     match &state.screen.watched {
         Some(watched) => watched.seat.map(|seat| Op::SendTo(seat, command)),
@@ -109,7 +110,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
             let words = lang::failure(&failure);
             shown.error(&words.text, &words.hint);
         }
-        // These are about the whole session, or are shown on the subagent's row.
+        // These events are about the whole session, or are shown on the subagent's row.
         Live::State(_)
         | Live::Stage(_)
         | Live::Endpoint(_)

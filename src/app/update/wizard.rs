@@ -1,5 +1,5 @@
-//! `/setup` and `--setup`: dialogs for language, theme and server, one after the other. Closing one leads to the next, by
-//! a choice or by Esc.
+//! `/setup` and `--setup`: dialogs for language, theme and server, one after the other. A choice or Esc closes a dialog
+//! and opens the next one.
 
 use super::{leave, setup, themes};
 use crate::dialogs::Dialog;
@@ -16,7 +16,7 @@ pub(super) fn begin(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::LookForServers));
 }
 
-/// Opens the first dialog. `leaves`: the program ends with the last one.
+/// Opens the first dialog. `leaves` tells whether the program exits after the last one.
 pub(super) fn open(state: &mut State, leaves: bool) {
     state.screen.wizard = Some(Wizard {
         step: Step::Language,
@@ -34,7 +34,7 @@ pub(super) fn open(state: &mut State, leaves: bool) {
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Opens the next dialog after the last one was closed.
+/// Opens the next dialog after one was closed.
 pub(super) fn follow(state: &mut State, ops: &mut Vec<Op>) {
     let Some(wizard) = state.screen.wizard else { return };
     if state.screen.dialog.is_some() || state.sight != Sight::Shown {
@@ -73,7 +73,7 @@ fn end(state: &mut State, wizard: Wizard, ops: &mut Vec<Op>) {
     }
 }
 
-/// The list replaces a form that was opened before the search ended.
+/// Handles the end of the search for servers. If the form is untouched, replaces it by the list of models.
 pub(super) fn found(state: &mut State) {
     let is_at_server = state.screen.wizard.is_some_and(|wizard| wizard.step == Step::Server);
     let is_untouched = |form: &Dialog| matches!(form, Dialog::Setup(form) if form.is_untouched());
@@ -82,7 +82,8 @@ pub(super) fn found(state: &mut State) {
     }
 }
 
-/// Ends the program when the configuration is written. Otherwise a message explains the failure, so it stays open.
+/// Exits the program when the configuration was written. If writing failed, keeps the program open, so that its message
+/// can be read.
 pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
     let Some(wizard) = state.screen.wizard.filter(|wizard| wizard.step == Step::Writing) else {
         return;

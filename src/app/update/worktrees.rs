@@ -1,4 +1,4 @@
-//! Worktrees: open in a seat, list, and remove after a confirmation.
+//! Worktrees: opening one in a seat, listing, and removing after a confirmation.
 
 use super::dialogs::open_picker;
 use crate::dialogs::Dialog;
@@ -17,7 +17,7 @@ pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::OpenWorktree { name }));
 }
 
-/// Shows the changes of a worktree for a merge, by default the session's own. The review gets the focus.
+/// Requests to merge a worktree, by default that of the session. The review that follows gets the focus.
 pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
     state.screen.approvals.command_sent();
@@ -45,7 +45,7 @@ pub(super) fn under_bar(state: &mut State) -> Option<Worktree> {
     }
 }
 
-/// Removes an unchanged worktree at once. Otherwise a confirmation shows what would be lost.
+/// Removes an unchanged worktree at once. Otherwise shows what would be lost and asks for confirmation.
 pub(super) fn remove(state: &mut State, shown: Worktree, ops: &mut Vec<Op>) {
     if shown.is_spent() {
         return ops.push(Op::Send(Command::RemoveWorktree { shown }));

@@ -1,4 +1,4 @@
-//! Cards between conversation and prompt: notices, trust, the first start, queued prompts. They never block typing.
+//! Cards between conversation and prompt: notices, trust, first start, queued prompts. They never block typing.
 
 use ratatui::layout::Rect;
 
@@ -12,11 +12,11 @@ use benchdog_keys::action::{GlobalAction, PromptAction};
 use benchdog_lang::{self as lang, Word, word};
 
 const BETWEEN: &str = " · ";
-/// Maximum number of queued prompts shown.
+/// Maximum number of queued prompts that are shown.
 const QUEUED: usize = 3;
-/// Maximum window height at which an open request needs the rows of the cards.
+/// Window height up to which an open request needs the rows of the cards.
 const LOW: u16 = 24;
-/// Maximum window height at which an open request leaves the cards a single row.
+/// Window height up to which an open request leaves only one row to the cards.
 const LOWEST: u16 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// Notices about the user's last action that a request covers in the conversation.
+/// Returns notices about the user's last action that are in the conversation, which a request covers.
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
@@ -91,7 +91,7 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// Rows for the queued prompts. While a request needs the space, prompts of one kind share a row.
+/// Returns the rows for queued prompts. While a request needs the space, prompts of one kind share a row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.screen.prompt.queued;

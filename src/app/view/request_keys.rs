@@ -49,7 +49,7 @@ pub struct Placed {
 pub enum Look {
     Plain,
     Disabled,
-    /// A key pressed early, applied once the request is armed.
+    /// The key was pressed too early. It is applied when the request was visible long enough.
     Pressed,
 }
 
@@ -59,7 +59,7 @@ pub fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
     let grant = waiting.grant(state.layout.approval_body);
     let reading = waiting.reading_of(grant.as_ref(), state.layout.approval_body);
     let mut hints = hints(state, waiting, (reading, grant.as_ref()));
-    // An unbound action has no key.
+    // An action without a key has no hint.
     hints.retain(|hint| !hint.key.is_empty());
     let whole: u16 = hints
         .iter()
@@ -150,7 +150,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         Armed::Now | Armed::Soon | Armed::Later => vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)],
     };
     let goes_on = grant.is_some_and(|grant| grant.goes_on);
-    // Narrow windows show first the keys that scroll on or go back.
+    // Narrow windows first show the keys that scroll on or go back.
     if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
         out.push(hint(Action::Confirm(ConfirmAction::Less), Word::AllowLess));
     }
@@ -160,7 +160,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         out.push(hint(Action::Confirm(ConfirmAction::More), Word::AllowMore));
     }
     let lasts = hint(Action::Confirm(ConfirmAction::Lasts), Word::AllowLasts);
-    // Keys that do not fit are omitted, except for the way back.
+    // Keys that do not fit are omitted, but not the key to go back.
     out.extend(if state.width < ROOM_FOR_ALL {
         [back, lasts]
     } else {
@@ -178,7 +178,7 @@ fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> 
         None => Word::SendAnswers,
     };
     let mut out = vec![hint(Action::Question(QuestionAction::Send), enter)];
-    // Space types a space while an answer is typed.
+    // While the user types an answer, Space types a space.
     if !view.on_own() {
         let what = if view.page().is_some() {
             Word::Choose
@@ -234,7 +234,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.splice(..out.len().min(2), [enter]);
     }
     if reading == Reading::GoesOn && !state.screen.approvals.looks_ahead() {
-        // Until everything was read, the scroll key comes first.
+        // Until everything was read, the key for scrolling comes first.
         out.insert(1, hint(waiting.reads_on(), Word::KeyReadOn));
     }
     if files.is_some() {
@@ -264,7 +264,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.push(hint(Action::Diff(DiffAction::Fold), Word::KeyFold));
     }
     if state.screen.approvals.looks_ahead() {
-        // A preview cannot be decided. Its hints show the way to the current request.
+        // A preview cannot be decided. Its hints show how to return to the pending request.
         let answers = [
             ApprovalAction::Once,
             ApprovalAction::Confined,

@@ -27,25 +27,25 @@ use benchdog_protocol::TurnState;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Status {
-    /// Such as `PROMPT`.
+    /// The name of the focused pane, such as `PROMPT`.
     pub focus: &'static str,
-    /// `build · qwen3-coder-30b@vllm`
+    /// Agent and model, such as `build · qwen3-coder-30b@vllm`.
     pub left: String,
     pub mode: Mode,
-    /// `writing 38 tok/s 0:12`, or a notification.
+    /// The activity, such as `writing 38 tok/s 0:12`, or a notification.
     pub middle: String,
     pub middle_short: String,
-    /// The user must act: answer, or press the second key of a binding.
+    /// Whether the user must act: answer a request, or press the second key of a binding.
     pub waits: bool,
     pub middle_is_error: bool,
-    /// The key to the other seats, and the state of those that need the user.
+    /// The key that shows the next seat, and the state of seats that need the user.
     pub others: Option<(String, String)>,
     pub keys: Vec<Hint>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hint {
-    /// The action of a click. `None` if the click itself was the action.
+    /// The action that a click triggers. `None` if any click has the same effect.
     pub action: Option<Action>,
     pub key: String,
     pub text: &'static str,
@@ -88,7 +88,7 @@ pub(crate) fn status(state: &State) -> Status {
     let toast = said.filter(|toast| toast.place == ToastPlace::StatusLine);
     let waits = waits(state);
     let middle = |whole| match toast {
-        // A notification never covers a pending request.
+        // A notification must not hide that a request is pending.
         Some(toast) if waits => format!("{} · {}", stage(state, false), toast.text),
         Some(toast) => toast.text.clone(),
         None => stage(state, whole),
@@ -130,12 +130,12 @@ fn focused(state: &State) -> &'static str {
     })
 }
 
-/// A turn that is being stopped needs no decision.
+/// Whether the user must act. Not while the turn is being stopped.
 fn waits(state: &State) -> bool {
     !state.screen.turn.stopping && state.screen.turn.waits_for_person(&state.screen.approvals)
 }
 
-/// The status after the first key of a binding: possible second keys, and Esc. It stays until the next key.
+/// Returns the status after the first key of a binding: the possible second keys, and Esc. It stays until the next key.
 fn waits_for_second(state: &State, first: Key) -> Status {
     let following = state.keymap.after(scope(state), first);
     let named = following
@@ -164,11 +164,11 @@ fn waits_for_second(state: &State, first: Key) -> Status {
     }
 }
 
-/// Columns of the agent and the way back, next to the second keys.
+/// Number of columns for the agent and the key to cancel, next to the second keys.
 const AROUND_STROKES: usize = 16;
 
-/// `1 2 3 panes`, `n new`: keys with a short word, grouped by word. Editing keys have no short word and need a wider
-/// window.
+/// Formats the second keys with short words, grouped by word: `1 2 3 panes`, `n new`. Keys for editing have no short
+/// word, so they need a wider window.
 fn briefly(following: &[(Key, Action)]) -> Vec<String> {
     let mut out: Vec<(String, Stroke)> = Vec::new();
     for (key, word) in following
@@ -202,7 +202,7 @@ fn brief_word(action: Action) -> Option<Stroke> {
     })
 }
 
-/// `Ctrl+O` and `2 wait`.
+/// Returns the key and the text about other seats, such as `Ctrl+O` and `2 wait`.
 fn others(state: &State) -> Option<(String, String)> {
     let (standing, count) = seats::others(state)?;
     let said = match standing {
@@ -253,12 +253,12 @@ fn left(state: &State) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// The key that ends a recording: `Esc`, unless it is bound elsewhere.
+/// Returns the key that ends a recording: `Esc`, unless `Esc` is bound to another action.
 fn ends_voice(state: &State) -> String {
     state.keymap.hint(Action::Global(GlobalAction::Close))
 }
 
-/// The current activity. `whole` adds speed and waiting time.
+/// Returns the current activity. `whole` adds the speed and the time of waiting.
 fn stage(state: &State, whole: bool) -> String {
     let turn = &state.screen.turn;
     if turn.stopping {
@@ -306,10 +306,11 @@ fn stage(state: &State, whole: bool) -> String {
     text
 }
 
-/// A hook that answers sooner is not mentioned.
+/// Minimum time in ms that a hook must take to be shown.
 const MOMENT_MS: u64 = 1_000;
 
-/// The longest current wait. A server delays only a prompt, so it is not shown during a turn.
+/// Returns the longest current wait. Servers are only awaited before a prompt is sent, so they are not shown during a
+/// turn.
 fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
     let turn = &state.screen.turn;
     let waits = turn
@@ -323,7 +324,7 @@ fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
     told.next()
 }
 
-/// `waiting for files 0:02, 0:20 at most`
+/// Formats a wait, such as `waiting for files 0:02, 0:20 at most`.
 fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
     let until_now = format!("{} {}", lang::waiting_for(&awaited.who), so_far(waited));
     if whole {
@@ -333,7 +334,8 @@ fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
     }
 }
 
-/// `waiting for the server 0:02`, `reading 2,048 of 9,120 · 0:07 left 0:03`: the stage before the answer arrives.
+/// Formats the stage before an answer arrives, such as `waiting for the server 0:02` or `reading 2,048 of 9,120 · 0:07
+/// left 0:03`.
 fn before_answer(state: &State, whole: bool) -> String {
     let turn = &state.screen.turn;
     let stage = turn.stage.map(|(stage, _)| stage);
@@ -355,13 +357,13 @@ fn before_answer(state: &State, whole: bool) -> String {
     text
 }
 
-/// Milliseconds until the prompt is read, at the current rate. `None` if it is too early to tell.
+/// Returns the time in ms until the server has read the prompt, at the current rate. `None` if it is too early to tell.
 fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
     let enough = ms >= 1_000 && done > 0 && done < of;
     enough.then(|| ms.saturating_mul(of - done) / done)
 }
 
-/// The contents of invisible panes: `~41 % · 2/4`.
+/// Returns a short form of panes that are not visible, such as `~41 % · 2/4`.
 pub fn folded(state: &State) -> String {
     let mut parts = Vec::new();
     if hidden(state, state.layout.context) {
@@ -381,7 +383,7 @@ fn hidden(state: &State, pane: Option<Rect>) -> bool {
     pane.is_none_or(|pane| over.contains(title(pane)))
 }
 
-/// Relevant actions, most important first. Empty if the focused part has keys of its own.
+/// Returns the relevant actions, most important first. Empty if the focused part has its own key hints.
 pub(crate) fn what_matters(state: &State) -> Vec<Action> {
     let Holder::Pane(pane) = keyboard(state) else {
         return Vec::new();
@@ -406,7 +408,7 @@ pub(crate) fn what_matters(state: &State) -> Vec<Action> {
     now
 }
 
-/// The folder of the session with `~` for the home directory: `~/work/shop`.
+/// Returns the folder of the session, with `~` for the home directory, such as `~/work/shop`.
 pub fn folder(state: &State) -> String {
     let folder = &state.screen.session.workspace;
     let below = state.home.as_deref().filter(|home| home.len() > 1);

@@ -1,4 +1,4 @@
-//! The areas with selectable text, and their visible rows.
+//! The areas whose text can be selected, and their visible rows.
 
 use ratatui::layout::Rect;
 
@@ -28,7 +28,7 @@ pub fn area(state: &State, surface: Surface) -> Option<Rect> {
             Some(Dialog::Viewer(_)) => state.layout.dialog.map(inside),
             _ => None,
         },
-        // A dialog covers the rest.
+        // A dialog covers all other areas.
         _ if state.screen.dialog.is_some() => None,
         Surface::Proposal(side) => {
             let (view, area) = proposal(state)?;
@@ -52,7 +52,7 @@ fn proposal(state: &State) -> Option<(&DiffView, Rect)> {
     }
 }
 
-/// The visible rows of a surface. `None` is a row without selectable text.
+/// Returns the visible rows of an area. `None` is a row whose text cannot be selected.
 pub fn rows(state: &State, surface: Surface) -> Vec<Option<Row>> {
     let Some(area) = area(state, surface) else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Navigation between pending requests and previews of later calls of a reply. A preview cannot be decided. Edits made
-//! in a preview stay if its call is unchanged when its turn comes.
+//! Navigation between pending requests and previews of the calls that follow in a reply. A preview cannot be decided.
+//! Edits in a preview are kept for the request, if the call has not changed by then.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use benchdog_protocol::{Ahead, ApprovalRequest};
 #[derive(Default)]
 pub(super) struct LookedAhead {
     waiting: Vec<Waiting>,
-    /// The call whose preview replaces the current request on screen.
+    /// The call whose preview is shown in place of the pending request.
     looking: Option<CallId>,
     known: Known,
 }
@@ -34,7 +34,7 @@ impl LookedAhead {
     }
 }
 
-/// Position of the request on screen. `all` is `None` until the number of requests is known.
+/// Position of the shown request. `all` is the number of requests, or `None` until it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub at: usize,
@@ -92,13 +92,13 @@ impl Approvals {
         self.build();
     }
 
-    /// Stores the previews of later calls. Returns the calls whose preview did not change.
+    /// Stores the previews of later calls. Returns the calls whose previews are unchanged.
     pub(crate) fn looked_ahead(&mut self, ahead: &Ahead) -> Vec<CallId> {
         if !self.waits(&ahead.of) {
             return Vec::new();
         }
         let mut same = Vec::new();
-        // A resumed session has no reply yet.
+        // In a resumed session, the reply of the call is unknown.
         if !self.reply.contains(&ahead.of) {
             let behind = ahead.rows.iter().map(|row| row.call.clone());
             self.reply = std::iter::once(ahead.of.clone()).chain(behind).collect();
@@ -172,7 +172,8 @@ impl Approvals {
         Stepped::Moved
     }
 
-    /// All calls in the order of their decisions, each with whether it can be shown. Questions have no preview.
+    /// Returns all calls in the order of their decisions. The flag tells whether a call has a preview. Questions have
+    /// none.
     fn in_order(&self) -> impl Iterator<Item = (CallId, bool)> {
         let of_reply = |waiting: &Waiting| self.reply.iter().position(|call| *call == waiting.request.call);
         let key = |waiting: &Waiting| (of_reply(waiting).unwrap_or(usize::MAX), waiting.number);
@@ -236,7 +237,7 @@ impl Waiting {
 
 fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     let is_same = |(one, other): (&FileChange, &FileChange)| {
-        // A note does not change the effect.
+        // Ignore the note, because it does not affect the change.
         *one == FileChange {
             note: one.note.clone(),
             ..other.clone()

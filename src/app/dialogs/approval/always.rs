@@ -1,4 +1,4 @@
-//! The scopes of "Always allow", each with an exact description.
+//! The step that chooses the scope of "Always allow". Each scope is described exactly.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ const CHOSEN: &str = "▸ ";
 const OTHER: &str = "  ";
 
 pub struct Always {
-    /// From the narrowest to the widest, never empty.
+    /// The offered scopes, from the narrowest to the widest. Never empty.
     pub scopes: Vec<Scope>,
     pub chosen: usize,
     pub lasts: Lasts,
     above: usize,
     seen: Seen,
-    /// The end of the scope was visible in the last frame, and no key scrolled since.
+    /// Whether the last frame showed the end of the scope, and no key has scrolled since.
     at_end: bool,
-    /// Rows cached by width and choice, because one frame needs them several times.
+    /// The rows by width and chosen scope, cached because one frame needs them several times.
     list: Option<(Of, Arc<[ScopeRow]>)>,
     request: Arc<ApprovalRequest>,
 }
@@ -37,7 +37,7 @@ pub struct Laid {
     own: usize,
     pub(super) fits: bool,
     pub goes_on: bool,
-    /// Every row of the scope was visible, and at least one is visible now.
+    /// Whether every row of the scope was shown at some time, and at least one is visible now.
     pub can_be_granted: bool,
 }
 
@@ -70,8 +70,8 @@ impl Always {
         }
     }
 
-    /// Scrolls down by a row and never skips an unseen one, because held keys repeat within a frame. Stops at the end
-    /// of a scope, because the next one allows more.
+    /// Scrolls down by one row, or chooses the next scope. Never skips an unseen row, because a held key repeats within
+    /// a frame. Stops at the end of a scope, because the next one allows more.
     pub(crate) fn more(&mut self, width: u16, height: u16) {
         let laid = self.laid(width, height);
         let at_end = std::mem::take(&mut self.at_end);
@@ -152,7 +152,7 @@ impl Always {
         u16::try_from(wrap(&heading, usize::from(width.max(1))).len() + own).unwrap_or(u16::MAX)
     }
 
-    /// The visible part. In a low window the heading is short, so that the chosen scope stays visible.
+    /// Computes the visible part. In a low window the heading is short, so that the chosen scope stays visible.
     pub fn laid(&self, width: u16, height: u16) -> Laid {
         let (columns, height) = (usize::from(width.max(1)), usize::from(height));
         let rows = self.rows(width);

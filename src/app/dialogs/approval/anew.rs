@@ -1,5 +1,5 @@
-//! Requests prepared again because their files changed. Decisions about identical hunks and unsent texts stay. The new
-//! edition must be armed again.
+//! Requests that were rebuilt because their files changed. Decisions about identical hunks and unsent texts are kept.
+//! The new edition must first be shown for a while before deciding keys work.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use benchdog_domain::review::Review;
 use benchdog_protocol::{ApprovalRequest, OnDisk};
 
 impl Approvals {
-    /// Whether a pending request applies again to files that it did not match before.
+    /// Whether a pending request applies to its files again, after it did not match them before.
     pub(crate) fn fits_again(&self, now: &ApprovalRequest) -> bool {
         let waiting = self.waiting.iter().map(|waiting| &waiting.request);
         let mut same = waiting.filter(|request| request.call == now.call && request.edition == now.edition);
         now.on_disk != OnDisk::FitsNot && same.any(|request| request.on_disk == OnDisk::FitsNot)
     }
 
-    /// Returns `false` if the call has no pending request.
+    /// Replaces a pending request by its new edition. Returns `false` if the call has no pending request.
     pub(super) fn comes_anew(&mut self, request: &Arc<ApprovalRequest>) -> bool {
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
         let Some(waiting) = (self.waiting.iter_mut()).find(|waiting| waiting.request.call == request.call) else {
@@ -42,8 +42,8 @@ impl Approvals {
         true
     }
 
-    /// Keeps the edits of a decided request, because it may return as a new edition. Its comments were sent with the
-    /// decision.
+    /// Keeps the edits of a request after its decision, because a new edition may follow. Its comments are not kept,
+    /// because they were sent with the decision.
     pub(super) fn keep_decided(&mut self, call: &CallId) {
         let decided = self.waiting.iter_mut().find(|waiting| waiting.request.call == *call);
         self.decided_last = decided.map(|waiting| {
@@ -68,8 +68,8 @@ impl Approvals {
         }
     }
 
-    /// Applies a text from an external editor. If the proposal changed, merges both. Returns the text if it cannot be
-    /// applied.
+    /// Applies a text from an external editor. If the proposal has changed, merges both. Returns the text as an error
+    /// if that fails.
     pub(crate) fn take_edited(&mut self, (call, file): (&CallId, usize), text: String) -> Result<(), String> {
         let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
         match both.find(|waiting| waiting.request.call == *call) {
@@ -149,7 +149,7 @@ impl Waiting {
         let (moves, mut lost) = anew.take_over(view, proposed);
         self.outside = outside.and_then(|(was_edited, outside)| {
             let file = moves.file(outside.file)?;
-            // A later text builds on the earlier one and fails with it.
+            // A later text is based on the earlier one, so it fails too.
             let has_place = !was_edited || anew.files.get(file)?.edited.is_some();
             has_place.then_some(Outside { file, ..outside })
         });
@@ -179,7 +179,7 @@ impl Waiting {
     }
 }
 
-/// Keeps the inline editor open on the new proposal. Its unsaved text is not part of the proposal.
+/// Keeps the inline editor open for the new proposal. Its unsaved text is not yet part of the proposal.
 fn goes_on(editor: &Editor, view: &DiffView, moves: &Moves) -> Option<Editor> {
     let file = moves.file(editor.file)?;
     let diff = view.files.get(file).filter(|diff| !diff.removes())?;

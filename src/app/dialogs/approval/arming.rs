@@ -1,5 +1,5 @@
-//! Timing of approvals: enables the deciding keys of a request by three constants. Apart from the focus, approvals have
-//! no other timing state.
+//! Decides when the deciding keys of a request work. A key has no effect until the request was visible for a while.
+//! Three constants define the times. Apart from the focus, approvals have no other timing state.
 
 use super::{Approvals, Step, Waiting};
 use benchdog_base::clock::Time;
@@ -9,25 +9,26 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::ApprovalAction;
 
-/// Minimum time on screen before the next request takes deciding keys. Nobody reacts faster to a new frame.
+/// Minimum time in ms that a request must be visible before deciding keys work. Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
-/// Minimum time for a grave request, counted from the frame that showed all of it.
+/// Minimum time in ms for a grave request, from the first frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
-/// Time after a decision in which an empty review ignores `y` and `n`. They are meant for the next request.
+/// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. They are probably meant for
+/// the next request.
 const DECIDED_MS: u64 = 1_500;
 
 #[derive(Default)]
 pub(super) struct Arming {
-    /// The request that the user focused by a key or a click.
+    /// The request that the user has focused by a key or a click.
     entered: Option<CallId>,
     early: Option<Early>,
     decided: Option<Time>,
     commanded: bool,
 }
 
-/// A deciding key pressed before its request was armed.
+/// A deciding key that was pressed too early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Early {
     action: Action,
@@ -44,11 +45,11 @@ pub(super) struct Complete {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Armed {
     Now,
-    /// Kept until the request has been on screen long enough.
+    /// The key is remembered, and applied when the request was visible long enough.
     Soon,
-    /// Ignored: the grave request has not been on screen long enough.
+    /// The key is ignored, because the grave request was not visible long enough.
     Later,
-    /// Ignored: the user must focus the grave request first.
+    /// The key is ignored, because the user must focus the grave request first.
     NotEntered,
 }
 
@@ -57,14 +58,15 @@ fn after(since: Time, ms: u64) -> Time {
 }
 
 impl Approvals {
-    /// Focuses the review. The request on screen takes deciding keys at once. Returns `false` if there is none.
+    /// Moves the focus to the review. Deciding keys then work for the shown request. Returns `false` if no request is
+    /// pending.
     pub(crate) fn enter(&mut self) -> bool {
         self.focused |= !self.waiting.is_empty();
         self.arming.entered = self.on_screen().filter(|_| self.focused);
         self.focused
     }
 
-    /// Focuses the review again. Unlike `enter`, this does not arm the request on screen.
+    /// Moves the focus back to the review. Unlike `enter`, does not count as the user's choice of the shown request.
     pub(crate) fn refocus(&mut self) {
         self.focused = !self.waiting.is_empty();
     }
@@ -93,7 +95,8 @@ impl Approvals {
         }
     }
 
-    /// Times at which deciding keys become enabled, an early key is applied, or an empty review loses the focus.
+    /// Returns the times of the next changes: deciding keys start to work, an early key is applied, or an empty review
+    /// loses the focus.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
         let front = self.front();
         let drawn = front
@@ -132,7 +135,7 @@ impl Approvals {
         is_its.then_some(early.action)
     }
 
-    /// Removes the early key. Any other key, click or paste does this.
+    /// Forgets the early key and returns it. Called for any other key, click or paste.
     pub(crate) fn take_early(&mut self) -> Option<Action> {
         let early = self.early();
         self.arming.early = None;
@@ -153,7 +156,8 @@ impl Approvals {
         self.arming.entered = None;
     }
 
-    /// Notes a key press, a click or a paste. A later request is then not a response to the user's command.
+    /// Records a key press, a click or a paste. A request that arrives later is then not a response to the user's last
+    /// command.
     pub(crate) fn note_input(&mut self) {
         self.arming.commanded = false;
     }
@@ -166,14 +170,15 @@ impl Approvals {
         std::mem::take(&mut self.arming.commanded)
     }
 
-    /// Disarms the request on screen: it changed, or the user did not go to it.
+    /// Makes the shown request ignore deciding keys for a while, because it has changed or the user has not chosen it.
     pub(super) fn follow(&mut self) {
         (self.arming.entered, self.arming.early) = (None, None);
     }
 }
 
 impl Waiting {
-    /// Whether the decision needs extra time: dangerous, external and unknown commands, and "Always allow".
+    /// Whether the decision needs the longer time: for dangerous, external and unknown commands, and for "Always
+    /// allow".
     pub(crate) fn is_grave(&self) -> bool {
         let class = self.request.verdict.class;
         class.is_some_and(|class| class != CommandClass::Plain) || matches!(self.step, Step::ConfirmAlways(_))
@@ -197,7 +202,7 @@ impl Waiting {
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// Time of the first frame that showed everything. A preview does not count.
+    /// Returns the time of the first frame that showed all of the request. Previews do not count.
     fn complete_since(&self) -> Option<Time> {
         let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());

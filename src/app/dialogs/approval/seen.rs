@@ -1,5 +1,5 @@
-//! Record of the visible rows of a command or permission, because nobody may allow an unseen part. Diffs are decided
-//! per hunk instead. Field values are exempt because they can have any length.
+//! Records which rows of a command or permission were visible, because nobody may allow a part that was not shown.
+//! Diffs are decided by hunk instead. Field values may have any length, so they are exempt.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::{ConfirmAction, ListAction};
 
-/// Longest command that must be read completely, in rows. Longer ones need only the first and last screenful. Their
-/// decisive parts are listed above.
+/// Maximum number of rows that must all be read. Of a longer command, only the first and last screenful must be read.
+/// Its decisive parts are listed above.
 const READ_WHOLE: usize = 500;
 
 #[derive(Default)]
 pub struct Seen {
     rows: Vec<Range<usize>>,
     left_out: Range<usize>,
-    /// Another width wraps the rows differently, so counting restarts …
+    /// The width of the recorded rows. At another width, the rows wrap differently and recording restarts.
     width: u16,
-    /// … unless every row was visible.
+    /// Whether all rows were visible. This stays valid at another width.
     whole: bool,
 }
 
@@ -44,7 +44,7 @@ impl Seen {
         self.whole |= self.next(0) >= all;
     }
 
-    /// Marks the middle of a long text as optional. If the window was lower before, counts the ends again.
+    /// Marks the middle of a long text as read. If the window was lower before, the ends must be read again.
     fn leave_out_middle(&mut self, all: usize, height: usize, width: u16) {
         let middle = height..all.saturating_sub(height);
         let is_long = all > READ_WHOLE && !middle.is_empty();
@@ -59,7 +59,7 @@ impl Seen {
         self.left_out = left_out;
     }
 
-    /// Whether only the end is unread, and `top` is above the end of the optional middle.
+    /// Whether everything before the last screenful was read, and the view is still above it.
     fn leads_to_end(&self, top: usize) -> bool {
         !self.left_out.is_empty() && top < self.left_out.end && self.left_out.end <= self.next(0)
     }
@@ -77,7 +77,8 @@ impl Seen {
         self.whole
     }
 
-    /// The top row after scrolling. A step never skips an unseen row, because held keys repeat within a frame.
+    /// Returns the top row after scrolling. One step never skips an unseen row, because a held key repeats within a
+    /// frame.
     pub(crate) fn led(&self, top: usize, by: isize) -> usize {
         let to = top.saturating_add_signed(by);
         if self.whole { to } else { to.min(self.next(top)) }

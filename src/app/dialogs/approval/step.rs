@@ -1,4 +1,5 @@
-//! Steps before a decision: the scopes of "Always allow", a reason, a comment, or an edit.
+//! Steps before a decision: choosing the scope of "Always allow", writing a reason or a comment, or editing the
+//! proposal.
 
 use ratatui::layout::Rect;
 
@@ -15,16 +16,16 @@ use benchdog_lang::{self as lang, Word, word};
 
 const REASON_ROWS: usize = 2;
 
-/// Rows of the request that stay visible above a step.
+/// Number of rows of the request that stay visible above a step.
 const BESIDE_STEP: u16 = 3;
 
-/// Reduced height of a step while text is typed next to changes: its heading and the cursor row.
+/// Height of a step next to changes while a text is written: the heading and the row of the cursor.
 const LOW_STEP: u16 = 2;
 const BESIDE_LOW_STEP: u16 = 2;
 
 pub enum Step {
     Deciding,
-    /// After `a`: shows the scopes until `y` or Enter confirms.
+    /// Shows the scopes of "Always allow", until `y` or Enter confirms.
     ConfirmAlways(Always),
     Reason(Buffer),
     Why,
@@ -36,7 +37,7 @@ pub enum Step {
 }
 
 impl Waiting {
-    /// Leaves the step and stores its text. Opening the same step again restores it.
+    /// Leaves the step and stores its unfinished text. Opening the same step again restores the text.
     pub(crate) fn put_by(&mut self) {
         match std::mem::replace(&mut self.step, Step::Deciding) {
             Step::Deciding | Step::Why | Step::ConfirmAlways(_) => {}
@@ -46,14 +47,14 @@ impl Waiting {
         }
     }
 
-    /// Leaves a step without text, and restores the scroll position of the request.
+    /// Leaves a step without storing a text, and restores the scroll position of the request.
     pub(crate) fn leave_step(&mut self) {
         self.step = Step::Deciding;
         self.stand_beside_step();
     }
 
-    /// Makes room for the step next to the changes, and restores the scroll position after it. An editor replaces the
-    /// changes.
+    /// Scrolls the changes so that a step fits below, and restores the scroll position after the step. Not for the
+    /// editor, which replaces the changes.
     pub(crate) fn stand_beside_step(&mut self) {
         let RequestView::Files(view) = &mut self.view else {
             return;
@@ -177,7 +178,7 @@ impl Waiting {
         let heading = heading.lines().map(|line| wrap(line, columns).len()).sum::<usize>();
         let below = match &self.step {
             Step::Deciding => return 0,
-            // The editor replaces the diff.
+            // The editor is shown in place of the diff.
             Step::Edit(_) => return u16::MAX / 2,
             Step::Reason(_) | Step::Comment { .. } => REASON_ROWS,
             Step::ConfirmAlways(always) => always.rows(width).len(),
@@ -208,7 +209,8 @@ impl Waiting {
         matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).fits)
     }
 
-    /// Height of the scopes, at most `most`. The current hunk keeps the rows it needs.
+    /// Returns the height for the scopes of "Always allow", at most `most`. The current hunk keeps the rows that it
+    /// needs.
     fn grant_rows(&self, width: u16, height: u16, most: u16) -> u16 {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(always), RequestView::Files(view)) => {
@@ -219,7 +221,7 @@ impl Waiting {
         }
     }
 
-    /// Splits a body into request and step. In a low body, the step takes all rows.
+    /// Splits the area of a request into the request and its step. In a low area, the step takes all rows.
     pub fn split(&self, body: Rect) -> (Rect, Rect) {
         let width = padded(body).width;
         let beside = body.height.saturating_sub(BESIDE_LOW_STEP);

@@ -1,4 +1,4 @@
-//! Tests of the request queue: the one on screen, the number of others, and the available options.
+//! Tests the queue of requests: the shown one, the number of others, and the available options.
 
 use super::*;
 use crate::panes::prompt::buffer::Buffer;
@@ -54,7 +54,7 @@ fn fields(call: &str) -> Arc<ApprovalRequest> {
     request
 }
 
-/// Position of the request on screen, and the number of all.
+/// Returns the position of the shown request, and the number of all.
 fn place(approvals: &Approvals) -> Option<(usize, Option<usize>)> {
     approvals.place().map(|place| (place.at, place.all))
 }
@@ -71,7 +71,7 @@ fn several_that_wait_together_are_counted() {
     assert_eq!(place(&approvals), None);
 }
 
-/// Previews after a request: all calls of the reply, and those that will need approval.
+/// Returns previews: `calls` are all calls of the reply, and `asks` those that need approval.
 fn ahead(of: &str, calls: &[&str], asks: &[&str]) -> Ahead {
     let id = |call: &&str| CallId((*call).to_owned());
     Ahead {

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::Editor;
 use crate::find::{FindLine, pattern};
 
-/// Maximum number of counted matches. A single letter may occur millions of times.
+/// Maximum number of matches that are counted. A single character may occur millions of times.
 const MOST_HITS: usize = 100_000;
 
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ impl Editor {
         });
     }
 
-    /// Closes the search and keeps the match selected. Searching for an empty text repeats this query.
+    /// Closes the search and keeps the match selected. A later search with an empty query repeats this one.
     pub(crate) fn find_close(&mut self) {
         if let Some(find) = self.find.take().filter(|find| !find.line.query.is_empty()) {
             self.sought_before = find.line.query;
@@ -51,7 +51,7 @@ impl Editor {
         self.show(&hits, at.or((!hits.is_empty()).then_some(0)));
     }
 
-    /// Repeats the search after the text changed. `moved` maps old positions to new ones.
+    /// Repeats the search after the text has changed. `moved` maps old positions to new ones.
     pub(super) fn find_again(&mut self, moved: impl Fn(usize) -> usize) {
         let Some(find) = self.find.as_mut() else { return };
         find.from = moved(find.from);

@@ -1,4 +1,4 @@
-//! Tests of the inline editor: saved text, key presses, find, and changes by other programs.
+//! Tests the inline editor: the saved text, key presses, search, and changes by other programs.
 
 use super::*;
 
@@ -61,7 +61,8 @@ fn a_new_line_and_a_tab_follow_the_lines_around() {
     assert_eq!(editor.text(), "\ta:\n\tb\n");
 }
 
-/// The selection after each key: letters for the find line, `>` and `<` for the next and the previous match.
+/// Returns the selection after keys. Characters are typed into the find line. `>` and `<` go to the next and previous
+/// match.
 fn found(text: &str, line: usize, keys: &str) -> (Option<String>, Option<(usize, usize)>, usize) {
     let mut editor = Editor::open(0, text, line).unwrap();
     editor.find_open();
@@ -221,7 +222,7 @@ fn words_in_a_line_that_others_changed_too_stand_and_undo_goes_on_in_it() {
     let mine = theirs.replace("LINE 10", "mine line 10");
     assert_eq!((there.text(), there.beside), (mine.clone(), Some(Beside::Replaced)));
     assert_eq!(there.line(), caret + 1);
-    // A replacement stays a replacement when the next change is in another place.
+    // The user's text still counts as a replacement after another program changes a different place.
     there = there.carried(0, &format!("first\n{theirs}")).unwrap();
     assert_eq!(there.beside, Some(Beside::Replaced));
     there.buffer.undo();

@@ -20,15 +20,15 @@ pub struct Page {
     pub(super) written: Written,
     pub options: Vec<Choice>,
     pub multiple: bool,
-    /// Whether free text is allowed. Its row follows the last option.
+    /// Whether free text is allowed. Its row comes after the options.
     pub own_words: bool,
     pub selected: usize,
     pub own: Buffer,
-    /// The free text at the time an option was chosen instead. Used if only one answer is allowed.
+    /// The free text that was replaced by choosing an option, in a question with one answer.
     pub(super) passed_over: Option<String>,
     pub own_shown: usize,
     pub scroll: usize,
-    /// Maximum scroll position, and number of visible rows, as of the last layout.
+    /// Maximum scroll position of the text in the last layout. `text_shown` is the number of its visible rows.
     pub last_scroll: usize,
     pub text_shown: usize,
     pub answered: bool,
@@ -38,7 +38,7 @@ pub struct Page {
 
 pub(super) enum Kind {
     Free,
-    /// Whether to reply to the server at all. If not, its fields are skipped.
+    /// The page that asks whether to answer a server at all. If not, the pages of its fields are skipped.
     Gate,
     Field(Field),
 }
@@ -57,7 +57,7 @@ pub(super) enum Written {
 pub struct Choice {
     pub shown: String,
     pub description: String,
-    /// The answer in a fixed language. Empty for no reply.
+    /// The answer in a fixed language. Empty if the option sends no answer.
     answer: String,
     chosen: bool,
 }
@@ -114,7 +114,8 @@ impl Page {
         }
     }
 
-    /// The page that asks whether to reply. It shows the form first. Nothing is sent before all answers were shown.
+    /// Returns the page that asks whether to answer a server. It shows the form, so that the user sees all fields
+    /// before anything is sent.
     pub(super) fn gate(form: &Form) -> Self {
         let options = vec![
             choice(word(Word::ServerIsTold), ACCEPT),
@@ -166,7 +167,7 @@ impl Page {
         matches!(self.kind, Kind::Gate) && self.answers() == [DECLINE]
     }
 
-    /// Whether Enter would decline: by the chosen option, else by the one under the cursor.
+    /// Whether Enter would decline to answer. The chosen option counts, or else the one under the cursor.
     pub(crate) fn would_decline(&self) -> bool {
         let chosen = self.options.iter().find(|option| option.chosen);
         let option = chosen.or_else(|| self.options.get(self.selected));
@@ -180,7 +181,7 @@ impl Page {
             Kind::Free => chose || self.own_counts(),
             Kind::Field(field) => {
                 let chose = match &field.kind {
-                    // The server's defaults are chosen in advance.
+                    // The server's default values are chosen in advance.
                     FieldKind::Several { default, .. } => {
                         let mut options = self.options.iter().enumerate();
                         options.any(|(at, option)| option.chosen != default.contains(&at))
@@ -193,7 +194,7 @@ impl Page {
         self.answered || is_given
     }
 
-    /// Validates the answer and stores the error. Returns whether it is invalid.
+    /// Validates the answer and stores the error. Returns `true` if the answer is invalid.
     pub(super) fn refuses(&mut self) -> bool {
         let answers = self.answers();
         self.refused = match &self.kind {
@@ -231,7 +232,7 @@ impl Page {
         (!answers.is_empty()).then_some(answers)
     }
 
-    /// The effect of leaving the field unchanged. `None` if an answer is required.
+    /// Returns what happens if the user does not change the field. `None` if the field requires an answer.
     pub fn by_itself(&self) -> Option<ByItself> {
         let Kind::Field(field) = &self.kind else { return None };
         match field.value(&self.answers()).ok()? {
@@ -328,7 +329,7 @@ impl Page {
         }
     }
 
-    /// Whether the text is Markdown. It then takes precedence in the layout.
+    /// Whether the text is Markdown. Such a text is long, so it gets more rows in the layout.
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.written, Written::Markdown { .. })
     }
@@ -348,7 +349,8 @@ impl Page {
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
 
-    /// Chooses the row under the cursor by number. With several answers allowed, repeating it clears the choice.
+    /// Chooses the option under the cursor, as its number key does. If several answers are allowed, chooses it or
+    /// removes the choice.
     pub(super) fn pick(&mut self) {
         if !self.multiple {
             self.choose_none();
@@ -356,13 +358,14 @@ impl Page {
         self.toggle();
     }
 
-    /// Whether the free text is an answer. If only one answer is allowed, the one touched last counts.
+    /// Whether the free text counts as an answer. If only one answer is allowed, the one that was changed last counts.
     pub fn own_counts(&self) -> bool {
         let own = self.own.expanded();
         !own.trim().is_empty() && self.passed_over.as_ref() != Some(&own)
     }
 
-    /// Chosen options and free text, else the row under the cursor if it was confirmed.
+    /// Returns the chosen options and the free text. If there are none, returns the option under the cursor, provided
+    /// that it was confirmed.
     pub fn answers(&self) -> Vec<String> {
         let chosen = self.options.iter().filter(|option| option.chosen);
         let mut answers: Vec<String> = chosen.map(|option| option.answer.clone()).collect();

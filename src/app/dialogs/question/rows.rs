@@ -1,4 +1,4 @@
-//! The rows of a question page, wrapped to a width, for layout, scrolling and rendering.
+//! The rows of a page of a question, wrapped to a width. Layout, scrolling and rendering use them.
 
 use super::{Page, QuestionView};
 use crate::line::Line;
@@ -23,13 +23,13 @@ pub enum QuestionRow {
     Note(String),
     Answered {
         place: usize,
-        /// Empty after the first row.
+        /// The name of the field. Empty after its first row.
         name: String,
         answer: String,
     },
 }
 
-/// Width of the cursor mark, the option number, and the selection mark.
+/// Number of columns of the cursor mark, the option number and the selection mark.
 pub const MARKS: u16 = 8;
 
 pub const NUMBERED: usize = 9;
@@ -121,14 +121,14 @@ pub fn own_indent(page: &Page) -> u16 {
     if page.options.is_empty() { 2 } else { MARKS }
 }
 
-/// The number of text rows, and how many of them fit. At least three stay visible above the answers, or one if an
-/// answer is invalid.
+/// Returns the number of rows of text, and how many of them are shown. At least three stay visible above the answers,
+/// or one if an answer is invalid.
 pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
     let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_) | QuestionRow::Read(_));
     let text = rows.iter().take_while(is_text).count();
     let height = usize::from(height);
     let below = rows.len() - text;
-    // The error matters more than the rest of the question.
+    // The error message takes precedence over the text of the question.
     let is_wrong = rows.iter().any(|row| matches!(row, QuestionRow::Wrong(_)));
     let least = if is_wrong { 1 } else { 3 };
     (text, text.min(height.saturating_sub(below).max(least).min(height)))
@@ -166,7 +166,7 @@ pub fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Option<Qu
     rows.get(place).cloned()
 }
 
-/// The first row to show so that the selected row is visible, if possible with all its text.
+/// Returns the first row to show. The selected row must be visible, if possible completely.
 pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usize {
     let selected = view.under_cursor();
     let on_own = view.on_own();

@@ -135,7 +135,7 @@ fn a_long_question_is_read_while_its_answers_stay_in_view() {
     let mut view = QuestionView::new(&Question::Plan { text: long });
     view.arrange(60, 12);
     let page = view.page().unwrap();
-    // The text and a blank row. Three options and the free text are below.
+    // The text is followed by a blank row, three options and the free text.
     assert_eq!((page.text_shown, page.last_scroll), (8, 43));
     view.scroll(1);
     assert_eq!(view.page().unwrap().scroll, 7);
@@ -248,7 +248,7 @@ fn both(default: &[usize]) -> FieldKind {
     }
 }
 
-/// Presses Enter on each page, and on the page of answers.
+/// Presses Enter on each page, including the page of answers. Returns the answers.
 fn entered(mut view: QuestionView) -> Option<Vec<Vec<String>>> {
     for _ in 0..=view.pages.len() {
         if let Some(Decision::Answer { answers, further }) = view.done() {

@@ -1,4 +1,4 @@
-//! The hooks in the order they run, with their last results, as facts.
+//! The configured hooks in the order in which they run, each with its last result, as rows of facts.
 
 use super::Fact;
 use benchdog_base::clock::Zone;

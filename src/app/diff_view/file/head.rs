@@ -1,4 +1,4 @@
-//! The rows above a file's lines: its name row and notes.
+//! The rows above the lines of a file: its name and notes.
 
 use super::{DiffFile, Mark};
 use benchdog_base::text::reveal;
@@ -14,7 +14,7 @@ impl DiffFile {
         self.has_name_row
     }
 
-    /// Sets whether the title above names the file. Returns whether the number of rows changed.
+    /// Sets whether a title above the diff shows the file's name. Returns whether the number of rows has changed.
     pub(in crate::diff_view) fn named_above(&mut self, is_named: bool) -> bool {
         self.is_named_above = is_named;
         let is_told = self.change.operation == FileOperation::Update && self.mode_alone().is_none();
@@ -36,8 +36,8 @@ impl DiffFile {
         self.change.mode_after.filter(|_| is_alone && has_lines)
     }
 
-    /// The effective operation: `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`. A deletion with
-    /// discarded lines is an update.
+    /// Returns the resulting operation: `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`. A
+    /// deletion with discarded lines is an update.
     pub fn operation(&self) -> String {
         if let Some(mode) = self.mode_alone() {
             return lang::message::change_mode(&format!("{mode:o}"));

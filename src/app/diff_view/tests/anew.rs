@@ -1,4 +1,4 @@
-//! Tests of decisions, comments and edits carried over to a rebuilt proposal.
+//! Tests that decisions, comments and edits are transferred to a rebuilt proposal.
 
 use super::*;
 use benchdog_diff::Line;

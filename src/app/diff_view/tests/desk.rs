@@ -1,4 +1,4 @@
-//! Tests of movement by lines and files, and of accepting and discarding.
+//! Tests movement by lines and files, and accepting and discarding.
 
 use super::*;
 use benchdog_diff::Line;
@@ -18,7 +18,7 @@ fn text(part: Option<PartKept>) -> String {
     }
 }
 
-/// Texts of the line under the cursor.
+/// Returns the texts of the line under the cursor.
 fn here(view: &DiffView) -> Vec<String> {
     let rows = view.screen_rows();
     let shown = rows.get(view.cursor_rows()).unwrap_or_default();
@@ -117,7 +117,7 @@ fn a_removal_is_one_until_lines_of_it_stay() {
     );
 }
 
-/// The written content: the decision applied to the original proposal.
+/// Returns the content that is written: the decision applied to the original proposal.
 fn written(change: &FileChange, part: Option<PartKept>) -> Option<Vec<u8>> {
     let (before, after) = (change.before.as_deref(), change.after.as_deref());
     match part {
@@ -131,7 +131,7 @@ fn written(change: &FileChange, part: Option<PartKept>) -> Option<Vec<u8>> {
     }
 }
 
-/// The content according to the screen: all lines except discarded ones, plus removed lines that were discarded.
+/// Returns the content that the screen shows: all lines except discarded additions, including discarded removals.
 fn promised(file: &DiffFile) -> Vec<u8> {
     file.sides().without(file.rows(DiffLayout::SideBySide), |hunk, line| {
         file.is_dropped(hunk, line)

@@ -54,7 +54,7 @@ fn look_for(view: &mut DiffView, query: &str) {
     });
 }
 
-/// Texts under the cursor.
+/// Returns the texts of the line under the cursor.
 fn here(view: &DiffView) -> String {
     let rows = view.screen_rows();
     let (left, right) = rows

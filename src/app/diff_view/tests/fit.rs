@@ -1,8 +1,8 @@
-//! Tests of the visible part of a hunk in small viewports.
+//! Tests which part of a hunk is visible in small viewports.
 
 use super::*;
 
-/// Signs of the visible rows: `-` and `+` of the hunk, a blank for a context line.
+/// Returns the signs of the visible rows: `-` and `+` of the hunk, and a blank for a context line.
 fn signs(view: &DiffView) -> String {
     let sign = |row: &ScreenRow| match row {
         ScreenRow::Lines { hunk: None, .. } => ' ',
@@ -43,9 +43,9 @@ fn in_little_room_the_lines_around_a_hunk_give_way_before_the_hunk_does() {
     for (height, seen) in [(9, ".    -+++"), (6, " -++++"), (4, " -++"), (3, "-++")] {
         assert_eq!(look(&mut replaced(1, 9), 40, height), seen, "{height}");
     }
-    // Both sides come before a context line.
+    // Rows of both sides are preferred to a context line.
     assert_eq!(look(&mut replaced(3, 3), 40, 4), "---+");
-    // A hunk that does not fit is shown from its start.
+    // A hunk that is too long is shown from its start.
     assert_eq!(look(&mut replaced(9, 1), 40, 3), "---");
 }
 

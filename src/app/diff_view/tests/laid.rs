@@ -1,4 +1,4 @@
-//! Tests of long lines: wrapped once, rendered where visible, and truncated only with a mark.
+//! Tests long lines: they are wrapped once, rendered only where visible, and have a mark if truncated.
 
 use std::sync::Arc;
 

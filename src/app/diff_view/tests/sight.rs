@@ -1,9 +1,9 @@
-//! Tests of the choice of the current hunk, and of its visibility.
+//! Tests the choice of the current hunk, and whether it is visible.
 
 use super::*;
 use benchdog_diff::Line;
 
-/// Two hunks with nine context lines between them, in a viewport of `height` rows.
+/// Returns a diff of two hunks with nine lines between them, in a viewport of `height` rows.
 fn two_hunks(height: u16) -> DiffView {
     let before = numbered(60);
     let after = before.replace("line 10\n", "ten\n").replace("line 40\n", "forty\n");

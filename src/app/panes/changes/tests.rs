@@ -1,4 +1,4 @@
-//! Tests of proposals in the list of changes.
+//! Tests proposals in the list of changes.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ fn call(id: &str) -> CallId {
     CallId(id.to_owned())
 }
 
-/// The content of a file after a change.
+/// Returns the id of a file's content after a change.
 fn now() -> BlobId {
     BlobId("now".to_owned())
 }
@@ -294,7 +294,7 @@ fn a_file_that_is_as_it_was_before_its_changes_is_none_of_them() {
     pane.made("a", (0, 1), Some(now()), Some(&before));
     pane.made("new", (0, 1), Some(now()), None);
     assert_eq!(states(&pane), []);
-    // A later change counts as the first again.
+    // A later change counts as the first one again.
     pane.made("a", (1, 0), Some(before), Some(&now()));
     assert_eq!((pane.rows[0].added, pane.rows[0].removed), (1, 0));
 }

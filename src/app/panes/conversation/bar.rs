@@ -1,4 +1,4 @@
-//! The cursor of the conversation. It stays on a visible block and inside the viewport.
+//! The cursor of the conversation. It stays on a visible block.
 
 use super::Conversation;
 use super::block::Block;

@@ -36,7 +36,7 @@ impl Conversation {
 }
 
 impl Behind {
-    /// `▸ … in the background as bg_1`, `✗ … bg_1 exit 3 2.1s`.
+    /// Returns the row of a background job, such as `▸ … in the background as bg_1` or `✗ … bg_1 exit 3 2.1s`.
     pub(super) fn head(&self, began: &Summary) -> (Mark, String) {
         let Some(ended) = &self.ended else {
             return (Mark::Running, lang::summary(began).into_owned());

@@ -1,4 +1,5 @@
-//! News since the user's last action, as a few rows that are shown while a request covers the conversation.
+//! The newest messages since the user's last action. They are shown in a few rows while a request covers the
+//! conversation.
 
 use super::block::{Block, Source, ToolState};
 use super::{Conversation, lay};

@@ -1,4 +1,4 @@
-//! The blocks of the conversation: one per entry, call, or arriving text.
+//! The blocks of the conversation: one per log entry, call, or streamed text.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,10 +16,11 @@ use benchdog_domain::undo::is_for_model;
 use benchdog_lang::{self as lang, Label};
 use benchdog_transcript::{self as transcript, Shown, summary_of};
 
-/// Maximum bytes of live output of a running call. The result contains all of it.
+/// Maximum bytes of output that are kept of a running call. Its result contains all of the output.
 const TAIL: usize = 8 * 1024;
 
-/// Longer prompts show only their first and last rows. In lines, or in `LINE` bytes of a long line.
+/// Number of lines above which a prompt is folded to its first and last rows. A long line counts as several, by `LINE`
+/// bytes.
 const LONG: usize = 20;
 pub(super) const LONG_BEGIN: usize = 5;
 pub(super) const LONG_END: usize = 3;
@@ -28,11 +29,11 @@ const LINE: usize = 200;
 pub(super) struct Block {
     pub(super) source: Source,
     pub(super) open: bool,
-    /// Set on the newest compaction, which can be undone.
+    /// Whether the block is the newest compaction, so that it can be undone.
     pub(super) undoable: bool,
     pub(super) decided: Option<Decided>,
     pub(super) laid: Option<Laid>,
-    /// The stored height is exact, not estimated. It stays valid when the rows are evicted.
+    /// Whether the stored height is exact. It stays exact when the rows are evicted.
     pub(super) measured: bool,
 }
 
@@ -53,7 +54,7 @@ pub(super) enum Source {
         text: String,
         document: Document,
     },
-    /// Reasoning that is arriving, or is not yet part of an entry.
+    /// Reasoning that is being streamed, or whose entry has not arrived.
     LiveThought {
         text: String,
         over: bool,
@@ -84,7 +85,7 @@ pub(super) struct ToolBlock {
     pub(super) files: ChangedFiles,
 }
 
-/// Number of files that a call changed, and of their lines.
+/// Number of files that a call changed, and number of their changed lines.
 #[derive(Default)]
 pub(super) struct ChangedFiles {
     files: usize,
@@ -99,7 +100,7 @@ impl ChangedFiles {
         self.removed += u64::from(removed);
     }
 
-    /// Returns `None` if there are none.
+    /// Returns the counts as text. `None` if no file was changed.
     pub(super) fn text(&self) -> Option<String> {
         let files = (self.files > 0).then(|| lang::files_changed(self.files))?;
         Some(match (self.added, self.removed) {
@@ -141,7 +142,7 @@ pub(super) enum ToolState {
     Waiting,
     Running,
     Finished(Arc<Entry>),
-    /// No result was logged before the session was resumed.
+    /// The session was resumed and the log has no result for the call.
     Unknown,
 }
 
@@ -271,7 +272,7 @@ impl Block {
         self.texts().iter().map(in_text).sum()
     }
 
-    /// The text in pieces that end at line ends, to avoid copying long sessions.
+    /// Returns the text in parts that end at line breaks. Avoids copying the text of a long session.
     fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {
             Source::Entry(entry) => body_texts(&entry.body),

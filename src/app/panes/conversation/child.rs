@@ -1,4 +1,4 @@
-//! The row of a call that a subagent runs, with its progress and access to its conversation.
+//! The row of a call that a subagent runs. It shows the subagent's progress and opens its conversation.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) struct ChosenChild {
     pub session: Option<SessionId>,
     pub works: bool,
     pub title: String,
-    /// The seat that reports the subagent and asks in its name. `None` if the session was resumed since.
+    /// The seat under which the subagent sends events and requests. `None` if the session was resumed since.
     pub seat: Option<SeatId>,
     waits: bool,
 }
@@ -100,7 +100,7 @@ impl Conversation {
     }
 }
 
-/// The result of a subagent whose call has none yet, because results arrive in call order. `room` is the available
+/// Returns the result of a subagent whose call still waits for the results of earlier calls. `room` is the available
 /// width.
 pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static, str>)> {
     let live = tool.child.as_ref()?.live.as_ref()?;
@@ -136,7 +136,7 @@ pub(super) fn mark(tool: &ToolBlock) -> Mark {
     }
 }
 
-/// `grep total( · step 3 · 8k · 0:41`. `room` is the available width.
+/// Returns the progress such as `grep total( · step 3 · 8k · 0:41`. `room` is the available width.
 pub(super) fn summary(tool: &ToolBlock, now: Time, room: usize) -> Option<String> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let state = match live.state {

@@ -1,4 +1,4 @@
-//! The decision about a call, shown on its row. The model receives a different text.
+//! The decision about a call, shown on its row. The model gets a different text.
 
 use super::Conversation;
 use benchdog_base::id::CallId;
@@ -9,7 +9,7 @@ use benchdog_lang::{self as lang, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decided {
     Edited,
-    /// Ran in the sandbox, as the user chose.
+    /// The user chose to run the command in the sandbox.
     Confined,
     Refused(String),
 }
@@ -35,7 +35,7 @@ fn is_edited(kept: &Kept) -> bool {
 }
 
 impl Conversation {
-    /// Keeps a decision until the result of its call arrives.
+    /// Stores a decision until the result of its call arrives.
     pub(super) fn note_decision(&mut self, entry: &Entry) {
         let Body::Approval {
             call,

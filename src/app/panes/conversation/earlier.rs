@@ -1,5 +1,6 @@
-//! Turns before a compaction, folded into one row with their number. Turns before the previous compaction are evicted.
-//! Opening or searching the row reloads them from the log.
+//! Turns before a compaction. They are folded into one row with their number. Turns before the previous compaction are
+//! not in memory.
+//! Opening the row, or searching, loads them from the log.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use benchdog_lang as lang;
 pub(super) struct Folded {
     compaction: EntryId,
     upto: EntryId,
-    /// The first block after the folded ones. The summary row and the folded blocks precede it.
+    /// The first block after the folded ones. The row for the folded turns comes before them.
     pub(super) until: usize,
     turns: usize,
 }
@@ -50,7 +51,7 @@ impl Conversation {
         self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
     }
 
-    /// Clears the mark of the undoable compaction. Returns the text for undoing it.
+    /// Removes the mark of the compaction that can be undone. Returns the text that described how to undo it.
     fn not_undoable(&mut self) -> Option<String> {
         let index = self.undoable.take()?;
         let block = self.blocks.get_mut(index)?;
@@ -66,7 +67,7 @@ impl Conversation {
         undone
     }
 
-    /// Folds the blocks of the replaced turns, unless the user is reading there.
+    /// Folds the blocks of the turns that a compaction replaced, unless the user is reading them.
     fn fold_earlier(&mut self, id: EntryId, compaction: &Compaction) {
         let Some(replaced) = &compaction.replaced else { return };
         let later = |block: &Block| block.entry().is_some_and(|entry| entry.id > replaced.upto);
@@ -117,7 +118,7 @@ impl Conversation {
         count
     }
 
-    /// Adds the row for evicted turns even if no compaction mentions them.
+    /// Adds the row for turns that are not in memory, even if no compaction mentions them.
     pub(super) fn tell_of_gone(&mut self) {
         if self.gone.turns == 0 || !self.folded.is_empty() {
             return;
@@ -132,20 +133,20 @@ impl Conversation {
         self.put_on_top(false);
     }
 
-    /// Requests an evicted entry. Returns `false` if the entry is in memory.
+    /// Requests an entry that is not in memory. Returns `false` if it is in memory.
     pub(crate) fn want(&mut self, entry: EntryId) -> bool {
         let is_gone = entry <= self.gone.upto;
         self.wants_gone |= is_gone;
         is_gone
     }
 
-    /// The entry up to which the log must be reloaded, once per request.
+    /// Returns the entry up to which the log must be loaded. Returns each request once.
     pub(crate) fn take_earlier_wanted(&mut self) -> Option<EntryId> {
         let asks = std::mem::take(&mut self.wants_gone) && self.gone.turns > 0;
         asks.then_some(self.gone.upto)
     }
 
-    /// Inserts the reloaded entries. `log` is empty if reading failed.
+    /// Inserts the loaded entries. `log` is empty if loading failed.
     pub(crate) fn read_again(&mut self, log: &[Arc<Entry>]) {
         if log.is_empty() {
             return;
@@ -186,7 +187,7 @@ impl Conversation {
         self.arrange_earlier();
     }
 
-    /// Inserts the summary row as the first block and shifts the others. Happens once per session.
+    /// Inserts the row for folded turns as the first block, and shifts all others. Happens once per session.
     fn make_room_on_top(&mut self) -> usize {
         if self.has_top {
             return 0;

@@ -1,4 +1,4 @@
-//! End of a turn or an error, shown only once even if several messages report it.
+//! The end of a turn, or an error. It is shown only once, even if several messages report it.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::CallStatus;
 use benchdog_lang as lang;
 
-/// Number of blocks above the end of a turn that may already show its reason.
+/// Number of blocks before the end of a turn in which its reason may already be shown.
 const NEAR: usize = 2;
 
 impl Conversation {
     pub(crate) fn error(&mut self, text: &str, hint: &str) {
         let text = clean(text);
-        // The incomplete answer already shows it.
+        // The incomplete answer already shows this error.
         let told = self.has_told_error(&text);
         if told && hint.is_empty() {
             return;
@@ -28,7 +28,7 @@ impl Conversation {
         });
     }
 
-    /// Ends the user's own command before its hooks finish.
+    /// Marks the user's own command as ended, before its hooks have finished.
     pub(super) fn call_ended(&mut self, entry: &Entry) {
         let is_own = matches!(&entry.body, Body::CallEnded { tool, .. } if tool == SHELL);
         if let Some(body) = entry.body.as_shell().filter(|_| is_own) {
@@ -37,7 +37,7 @@ impl Conversation {
     }
 
     pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
-        // Other messages may have arrived in between.
+        // Other messages may come in between.
         let telling = self.of_turn().filter(|source| !matches!(source, Source::Remark(_)));
         telling.take(NEAR).any(|source| tells(source, outcome))
     }

@@ -1,4 +1,4 @@
-//! Search in the conversation: over the original text, newest match first.
+//! Search in the conversation. Searches the original text, and starts with the newest match.
 
 use super::Conversation;
 use super::place::Place;
@@ -8,13 +8,13 @@ use crate::line::{Line, Role, Span};
 use benchdog_base::clock::Time;
 use benchdog_base::text::find_folded;
 
-/// Number of blocks at the end whose text may still change.
+/// Number of blocks at the end whose text may still change, so that they are counted again.
 const MAY_GROW: usize = 64;
 
-/// Maximum number of blocks searched per key press, within `MOST_SOUGHT` bytes.
+/// Maximum number of blocks that are searched per key press. `MOST_SOUGHT` limits the bytes.
 pub const MOST_BLOCKS: usize = 2_000;
 
-/// Minimum milliseconds between counts while text arrives. A count costs as much as a key press.
+/// Minimum time in ms between two counts while text arrives, because a count takes as long as a key press.
 pub const BETWEEN_COUNTS: i64 = 250;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Find {
     pub hits: usize,
     pub at: usize,
     place: Option<Place>,
-    /// The match stays visible when text arrives, until the user scrolls to the end.
+    /// Whether the match must stay visible when text arrives. Ends when the user scrolls to the end.
     stays: bool,
     counted: Vec<usize>,
     pub sought: Option<Sought>,
@@ -35,7 +35,7 @@ pub struct Find {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sought {
     All(usize),
-    /// Only the newest text was searched, so there may be more matches.
+    /// Number of matches in the newest text. The rest was not searched, so there may be more.
     Newest(usize),
 }
 
@@ -90,7 +90,7 @@ impl Conversation {
 
     pub(crate) fn find_close(&mut self) {
         self.find = None;
-        // Without a pinned row, the view follows the end if it is visible.
+        // Unless a row is pinned, the view follows the end.
         let bottom = self.bottom();
         if self.pin.is_some() && self.top >= bottom {
             self.follow();
@@ -125,7 +125,7 @@ impl Conversation {
             }
             hits += block.hits(query);
         }
-        // Evicted turns are reloaded when the search moves to them.
+        // Turns that are not in memory are loaded when the search moves to them.
         if self.gone.turns > 0 {
             Sought::Newest(hits)
         } else {
@@ -170,7 +170,7 @@ impl Conversation {
         find.is_some_and(|find| (find.sought, find.hits, find.at) != before)
     }
 
-    /// Ends typing and moves to the newest visible match, or else to the newest of all.
+    /// Ends typing the query. Moves to the newest visible match, or else to the newest of all.
     pub(crate) fn find_go(&mut self) {
         let Some(find) = self.find.as_mut() else { return };
         find.typing = false;
@@ -232,7 +232,7 @@ impl Conversation {
                 (at, Place { block, row })
             })
             .collect();
-        // Text that arrived since the last frame may have moved it.
+        // Text that has arrived since the last frame may have moved it.
         seen.into_iter().find(|(_, place)| {
             self.lay(place.block);
             let has_text = self.blocks.get(place.block).is_some_and(|block| block.holds(query));
@@ -240,7 +240,7 @@ impl Conversation {
         })
     }
 
-    /// Keeps a row at its position on screen, even if its block is expanded for further matches.
+    /// Keeps a row at its position on screen, even if its block is opened to show further matches.
     fn keep_in_view(&mut self, at: usize, seen: Place, query: &str) -> Place {
         let block = self.blocks.get(seen.block);
         let is_folded = block.is_some_and(|block| block.folds() && !block.open);
@@ -293,7 +293,7 @@ impl Conversation {
         }
     }
 
-    /// Expands a block and returns its first match (`1`), or its last one (`-1`).
+    /// Opens a block. Returns its first match if `by` is 1, or its last match if `by` is -1.
     fn opened_at(&mut self, block: usize, query: &str, by: isize) -> Place {
         if self.is_folded_away(block) {
             self.open_earlier(true);
@@ -306,7 +306,7 @@ impl Conversation {
         self.reset_laid(block);
         let rows = self.rows_with(block, query);
         let row = if by < 0 { rows.last() } else { rows.first() };
-        // A match may span two rows. Then the block is shown.
+        // A match may continue in the next row. In that case, show the block.
         Place {
             block,
             row: row.copied().unwrap_or_else(|| self.gap(block)),
@@ -358,7 +358,7 @@ impl Conversation {
         self.count_hits(&query);
     }
 
-    /// Counts new blocks, and those at the end that may have grown.
+    /// Counts matches in new blocks, and in blocks at the end that may have grown.
     fn count_hits(&mut self, query: &str) {
         let mut counted = self
             .find
@@ -371,7 +371,7 @@ impl Conversation {
         let place = self.find.as_ref().and_then(|find| find.place);
         let place = place.filter(|place| Some(place.block) == self.selected);
         if let Some(place) = place {
-            // Its rows may have been evicted or be stale.
+            // The rows of the block may be evicted or stale.
             self.lay(place.block);
         }
         let (mut hits, mut at) = (0, 0);
@@ -392,7 +392,7 @@ impl Conversation {
     }
 }
 
-/// Splits spans so that each match is a span of its own.
+/// Splits spans so that each match is a separate span.
 pub(super) fn mark_hits(line: &mut Line, query: &str) {
     let spans = std::mem::take(&mut line.spans);
     for span in spans {

@@ -1,4 +1,4 @@
-//! Findings of a review, one block each. The cursor steps through them and opens their places.
+//! Findings of a review, one block each. The cursor moves through them and opens their positions.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Block {
         }
     }
 
-    /// The places in the block. An unselected finding includes its siblings' places.
+    /// Returns the file positions in the block. If the finding is not selected, includes those of the other findings.
     pub(super) fn spots(&self, chosen: bool) -> Vec<Spot> {
         match &self.source {
             Source::Finding { entry, .. } if !chosen => findings(&entry.body).iter().map(spot).collect(),
@@ -78,7 +78,7 @@ fn findings(body: &Body) -> &[Finding] {
     }
 }
 
-/// `error    src/money.rs:2  divides by zero`, with details below.
+/// Renders a finding, such as `error    src/money.rs:2  divides by zero`, with its details below.
 pub(super) fn rows(finding: &Finding, width: usize, rows: &mut Vec<Line>) {
     let word = lang::severity(finding.severity);
     let widest = Severity::ALL.map(|severity| columns(&lang::severity(severity)));

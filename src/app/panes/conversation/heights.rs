@@ -1,9 +1,10 @@
-//! Block heights with prefix sums in a Fenwick tree: update and search take O(log n).
+//! The heights of all blocks in a Fenwick tree. An update, and the search for a row, take O(log n).
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heights {
     each: Vec<usize>,
-    /// `tree[i]` sums the blocks up to `i` that its lowest set bit spans (1-based).
+    /// The Fenwick tree (1-based). Node `i` is the sum of as many blocks, up to block `i`, as the lowest set bit of
+    /// `i`.
     tree: Vec<usize>,
 }
 
@@ -15,7 +16,7 @@ impl Heights {
     pub(super) fn push(&mut self, height: usize) {
         self.each.push(height);
         let n = self.each.len();
-        // The node of `n` spans the blocks after `n - lowbit(n)`.
+        // Node `n` covers the blocks after `n - lowbit(n)`.
         let lowest = n & n.wrapping_neg();
         let span = self.before(n - 1) - self.before(n - lowest);
         self.tree.push(span + height);

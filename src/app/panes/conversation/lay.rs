@@ -1,4 +1,4 @@
-//! Rendering of a block as rows. External text is cleaned first.
+//! Renders a block as rows. Text from outside is cleaned of control characters first.
 
 mod call;
 mod failed;
@@ -17,20 +17,20 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_lang::{self as lang, Label, Word, word};
 use benchdog_transcript::{self as transcript, Mark, Shown};
 
-/// Rows of arriving reasoning, taken from about this many bytes at its end.
+/// Number of rows of streamed reasoning that are shown. They are taken from the last `THOUGHT_BYTES` bytes.
 const THOUGHT_ROWS: usize = 2;
 const THOUGHT_BYTES: usize = 4 * 1024;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fold<'a> {
     Open,
-    /// `most`: minimum number of rows to show, if there are as many.
+    /// Folded to a few rows. `most` is a higher number of output rows to show, if there are as many.
     Folded {
         key: &'a str,
         most: usize,
         pastes: &'a [Pasted],
     },
-    /// Only the first rows, without a call's output.
+    /// Only the first rows, without the output of a call.
     Head,
 }
 
@@ -82,7 +82,8 @@ impl Fold<'_> {
 
 pub(super) const RUNNING_ROWS: usize = output::ERROR_ROWS;
 
-/// Renders a block. `key` opens folded blocks. `most` is the number of output rows, if more than `FOLDED_ROWS`.
+/// Renders a block. `key` is the key that opens folded blocks. `most` is the number of output rows, if it exceeds
+/// `FOLDED_ROWS`.
 pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),
@@ -176,7 +177,7 @@ fn entry(
             label.right(Role::Dim, &entry.time.hh_mm(zone), width);
             rows.push(label);
             said(&text, fold, width, rows);
-            // The text already names the file, and the end of the path tells more.
+            // The text contains the file name already. The end of the path is its most informative part.
             rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
         Some(Shown::Answered { label, text, cut }) => {
@@ -195,13 +196,13 @@ fn entry(
         Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
-        // Shown in panes of their own.
+        // Other panes show these.
         Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_) | Shown::Findings(_))
         | None => {}
     }
 }
 
-/// Renders a prompt. A long one is folded to its start and end, because the question is often there.
+/// Renders a prompt. A long one is folded to its start and its end, because the end often contains the question.
 fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     if fold == Fold::Open || !is_long(text) {
         return lines(text, Role::User, width, rows);
@@ -212,7 +213,7 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
         let what = amount(&pasted, 0);
         return lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
     }
-    // Limits the text to the visible part. A character has at most four bytes.
+    // Only the visible part is wrapped. A character has at most four bytes.
     let text = text.trim_end();
     let begin = text.get(..text.floor_char_boundary(LONG_BEGIN * width * 4));
     let end = text.get(text.ceil_char_boundary(text.len().saturating_sub(LONG_END * width * 4))..);
@@ -221,7 +222,7 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     lines(end.unwrap_or_default(), Role::User, width, &mut last);
     first.truncate(LONG_BEGIN);
     let last = last.split_off(last.len().saturating_sub(LONG_END));
-    // Lines that are at least partly shown.
+    // Lines that are visible, at least in part.
     let begun = |row: &&Line| row.goes_on.is_none();
     let shown = first.iter().chain(&last).filter(begun).count();
     let what = amount(text, shown);
@@ -279,7 +280,7 @@ fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Li
 }
 
 fn last_thoughts(text: &str, width: usize, rows: &mut Vec<Line>) {
-    // The start moves in steps of this size, so that rows do not wrap differently with each character.
+    // The start moves in large steps, so that rows do not wrap differently with each new character.
     let begin = (text.len() / THOUGHT_BYTES).saturating_sub(1) * THOUGHT_BYTES;
     let text = clean(text.get(text.ceil_char_boundary(begin)..).unwrap_or_default());
     let mut last = Vec::new();

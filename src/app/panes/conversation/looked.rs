@@ -1,11 +1,11 @@
-//! The mark on the row of the request on screen, if several are pending.
+//! The mark on the row of the call whose request is shown, if several requests are pending.
 
 use super::Conversation;
 use super::block::Source;
 use benchdog_base::id::CallId;
 
 impl Conversation {
-    /// `None` if there are not several.
+    /// Sets the marked call. `None` if at most one request is pending.
     pub(crate) fn looked_at(&mut self, call: Option<CallId>) {
         let before = self.looked.clone().filter(|before| Some(before) != call.as_ref());
         self.mark(before.as_ref(), false);

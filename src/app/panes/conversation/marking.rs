@@ -1,4 +1,4 @@
-//! Mouse selection in the conversation.
+//! Selection with the mouse in the conversation.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl Conversation {
         })
     }
 
-    /// The original lines of code blocks, because rendered rows have no tabs.
+    /// Returns the original lines of code blocks, because rendered rows have no tabs.
     fn written_codes(&self, block: usize) -> Vec<Vec<String>> {
         match self.blocks.get(block) {
             Some(block) if !block.codes().is_empty() => {

@@ -1,4 +1,4 @@
-//! Positions in the conversation. They refer to blocks by index, and are updated when blocks are inserted or removed.
+//! Positions in the conversation. They contain block indices, so they are updated when blocks are inserted or removed.
 
 use super::Conversation;
 
@@ -16,8 +16,8 @@ impl Place {
 }
 
 impl Conversation {
-    /// Updates everything that refers to blocks. `moved` returns `None` for removed blocks. All fields are listed, so
-    /// that a new field must be considered.
+    /// Updates all positions. `moved` maps a block index to the new one, and returns `None` for a removed block. All
+    /// fields are listed, so that a new field cannot be forgotten.
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             find,
@@ -77,7 +77,7 @@ impl Conversation {
             pin.place = pin.place.moved(&moved).unwrap_or_default();
             pin.seen = moved(pin.seen).unwrap_or(1);
         }
-        // These refer to stale indices.
+        // These contain stale indices.
         rows.clear();
     }
 }

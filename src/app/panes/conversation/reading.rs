@@ -1,4 +1,4 @@
-//! Navigation in the conversation by prompts and by code blocks.
+//! Movement in the conversation by prompts and by code blocks.
 
 use super::block::{Block, Source};
 use super::found::spot;
@@ -52,8 +52,8 @@ impl Conversation {
         }
     }
 
-    /// The code of the selected block, else of the last visible one with code. Repeated calls return the next code
-    /// block.
+    /// Returns the code of the selected block, or else of the last visible block with code. Repeated calls return the
+    /// next code block.
     pub(crate) fn copy_code(&mut self) -> Option<CopiedCode> {
         let has_code = |index: &usize| self.blocks.get(*index).is_some_and(|block| !block.codes().is_empty());
         let index = match self.selected.filter(has_code) {
@@ -72,7 +72,8 @@ impl Conversation {
         Some(CopiedCode { text, at: at + 1, of })
     }
 
-    /// A file position in the selected block, else in the last visible one. Repeated calls return the next one.
+    /// Returns a file position in the selected block, or else in the last visible block with one. Repeated calls return
+    /// the next position.
     pub(crate) fn next_spot(&mut self) -> Option<Spot> {
         let spots = |index: usize| {
             self.blocks
@@ -94,7 +95,8 @@ impl Conversation {
         spots.into_iter().nth(at)
     }
 
-    /// Puts the cursor on an entry, or on what is shown before it. Returns `false` if the entry must be read first.
+    /// Moves the cursor to an entry, or to the block before if the entry has none. Returns `false` if the entry must be
+    /// loaded first.
     pub(crate) fn go_to(&mut self, entry: EntryId) -> bool {
         if self.want(entry) {
             return false;
@@ -132,7 +134,7 @@ impl Conversation {
         clicked
             .filter(|span| span.role == Role::InlineCode)
             .and_then(|span| match finding {
-                // A long path is truncated on screen.
+                // On screen, a long path is truncated.
                 Some(finding) => Some(spot(finding)),
                 None => Spot::of(span.text.trim()),
             })

@@ -1,4 +1,4 @@
-//! Answers of the model. They arrive in chunks, and their log entry then replaces them.
+//! Answers of the model. They are streamed, and then replaced by their log entry.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Conversation {
         }
     }
 
-    /// Turns a streamed block into the entry. Rows stay if the text is the same.
+    /// Replaces a streamed block by its log entry. Keeps the rows if the text is the same.
     fn settle(&mut self, index: usize, entry: &Arc<Entry>, whole: &str) {
         let old = self
             .blocks
@@ -65,7 +65,7 @@ impl Conversation {
             block.laid = Some(Laid { rows, codes });
             block.measured = true;
             self.laid += height;
-            // Text that arrived only with the entry was not rendered while streaming.
+            // Text that arrived only with the entry is not rendered yet.
             self.heights.set(index, self.gap(index) + height);
             self.stale = true;
             return;

@@ -1,6 +1,7 @@
-//! The visible rows. The view follows the end by default. Scrolling up pins it to a row.
+//! The visible rows of the conversation. The view follows the end, until the user scrolls up. It is then pinned to a
+//! row.
 //!
-//! Only visible blocks are laid out. The heights of all others are estimates.
+//! Only visible blocks are laid out. The heights of all others are estimated.
 
 use super::block::{Block, Source};
 use super::find::mark_hits;
@@ -11,19 +12,19 @@ use benchdog_base::clock::Time;
 use benchdog_domain::entry::Body;
 use benchdog_lang::Label;
 
-/// Maximum width of text, in any window.
+/// Maximum width of text in columns, even in a wider window.
 pub const WIDEST: u16 = 100;
-/// Bytes of a growing answer that are laid out per frame.
+/// Maximum bytes of a streamed answer that are laid out per frame.
 const LAID_AT_ONCE: usize = 64 * 1024;
-/// Number of laid-out rows at which rows far from the view are evicted.
+/// Number of laid-out rows above which rows far from the view are evicted.
 const MANY_LAID: usize = 4_000;
-/// Rows kept around the view, so that paging stays fast.
+/// Number of rows around the view that are not evicted, so that paging stays fast.
 const KEPT: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationRow {
     pub block: usize,
-    /// Index in the block.
+    /// Index of the row in its block.
     pub row: usize,
     pub line: Line,
 }
@@ -31,16 +32,16 @@ pub struct ConversationRow {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pin {
     pub(super) place: Place,
-    /// Visible characters of the block before this row, to find it at another width. Counted at the first change of
-    /// width.
+    /// Number of visible characters of the block before this row. Used to find the row at another width, and counted
+    /// when the width first changes.
     ink: Option<usize>,
-    /// Number of blocks when the view was pinned, and the height of the last one.
+    /// Number of blocks when the view was pinned. `seen_height` is the height of the last one.
     pub(super) seen: usize,
     seen_height: usize,
 }
 
 impl Conversation {
-    /// Whether a visible row belongs to a prompt of the user. Empty rows around the prompt do not.
+    /// Whether a visible row is part of a prompt of the user. The blank rows around the prompt are not.
     pub fn is_of_person(&self, place: usize) -> bool {
         let Some(row) = self.rows.get(place) else { return false };
         let entry = self.blocks.get(row.block).and_then(Block::entry);
@@ -89,7 +90,8 @@ impl Conversation {
         self.forget();
     }
 
-    /// The output of the user's own commands grows with the height, so their heights are estimated again.
+    /// Sets the height of the view. Output of the user's own commands depends on it, so their heights are estimated
+    /// again.
     fn set_height(&mut self, height: usize) {
         if self.height == height {
             return;
@@ -127,8 +129,8 @@ impl Conversation {
         }
     }
 
-    /// Lays out arrived text of the answer. Returns whether all of it is laid out. The rest follows in the next frame,
-    /// so that keys stay fast.
+    /// Lays out text of the answer that has arrived. Returns whether all of it is laid out. The rest follows in the
+    /// next frame, so that keys stay fast.
     pub(super) fn grow_live(&mut self) -> bool {
         let Some(index) = self.live else { return true };
         let gap = self.gap(index);
@@ -142,7 +144,7 @@ impl Conversation {
         whole
     }
 
-    /// Discards a block's rows and estimates their number.
+    /// Drops the rows of a block and estimates their number.
     pub(super) fn estimate(&mut self, index: usize) {
         if let Some(block) = self.blocks.get_mut(index) {
             block.changed();
@@ -154,7 +156,7 @@ impl Conversation {
         self.heights.set(index, height);
     }
 
-    /// Lays a block out for the current width, unless it is cached.
+    /// Lays out a block for the current width, unless its rows are up to date.
     pub(super) fn lay(&mut self, index: usize) {
         if self.is_folded_away(index) {
             self.heights.set(index, 0);
@@ -165,7 +167,7 @@ impl Conversation {
             return;
         };
         if let Source::Live { document, .. } = &block.source {
-            // The rows are up to date, so they replace an estimate.
+            // The rows are up to date, so replace the estimate by their number.
             return self.heights.set(index, gap + 1 + document.rows().len());
         }
         if block.laid.is_some() {
@@ -185,8 +187,8 @@ impl Conversation {
         self.heights.set(index, if rows == 0 { 0 } else { gap + rows });
     }
 
-    /// Rows of output in a folded block. A user's command gets half the pane. A running call gets the free rows, so
-    /// that no row above moves.
+    /// Returns the number of output rows of a folded block. A command of the user gets half the pane. A running call
+    /// gets the free rows, so that no row above moves.
     fn most_output(&self, index: usize) -> usize {
         let Some(block) = self.blocks.get(index) else { return 0 };
         if block.is_own_command() {
@@ -224,7 +226,7 @@ impl Conversation {
         }
     }
 
-    /// The top position that shows the last row at the bottom.
+    /// Returns the top position at which the last row is at the bottom.
     pub(super) fn bottom(&mut self) -> Place {
         let mut room = self.height.max(1);
         for block in (0..self.blocks.len()).rev() {
@@ -269,7 +271,7 @@ impl Conversation {
 
     // --- scrolling ---
 
-    /// Scrolling up pins the view. At the end, it follows again.
+    /// Scrolls by rows. Scrolling up pins the view. At the end, the view follows the end again.
     pub(crate) fn scroll(&mut self, rows: isize) {
         if rows < 0 {
             let top = self.up(self.top, rows.unsigned_abs());
@@ -326,7 +328,7 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Keeps the rows in place while rows below them grow. If the end is visible, follows it.
+    /// Keeps the visible rows in place while rows below are added. If the end is visible, follows it.
     pub(super) fn stay(&mut self) {
         let bottom = self.bottom();
         if self.top < bottom {
@@ -371,8 +373,8 @@ impl Conversation {
         place
     }
 
-    /// Scrolls to a block unless it is visible. A block below that fits is shown with its end at the bottom, any other
-    /// from its start.
+    /// Scrolls to a block unless it is visible. If the block is below and fits, its end is shown at the bottom.
+    /// Otherwise it is shown from its start.
     pub(super) fn show_block(&mut self, block: usize) {
         self.lay(block);
         let visible = self.rows.iter().filter(|row| row.block == block).count();
@@ -393,7 +395,7 @@ impl Conversation {
         }
     }
 
-    /// Shows a block from its first row, if the rows after it fill the view.
+    /// Scrolls so that the first row of a block is at the top, if enough rows follow.
     pub(super) fn show_at_top(&mut self, block: usize) {
         self.lay(block);
         let top = Place { block, row: 0 };
@@ -404,7 +406,7 @@ impl Conversation {
         }
     }
 
-    // --- finding a row at another width ---
+    // --- finding a row again at another width ---
 
     fn ink_before(&self, place: Place) -> usize {
         (0..place.row)
@@ -426,7 +428,7 @@ impl Conversation {
         0
     }
 
-    // --- the frame of the pane ---
+    // --- rendering the pane ---
 
     fn count_new(&mut self) {
         let Some(pin) = self.pin else { return };
@@ -445,7 +447,8 @@ impl Conversation {
         self.new_lines = Some((grown + added).min(all.saturating_sub(first + seen)));
     }
 
-    /// For a scroll bar: the first visible row, the visible rows, all rows. Includes estimates.
+    /// Returns values for a scroll bar: the first visible row, the number of visible rows, and of all rows. Includes
+    /// estimates.
     pub fn scroll_bar(&self) -> (usize, usize, usize) {
         (
             self.heights.before(self.top.block) + self.top.row,

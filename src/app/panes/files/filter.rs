@@ -1,4 +1,4 @@
-//! The filter of the file tree. Esc restores the tree. Enter opens it at the selected file.
+//! The filter of the file tree. Esc restores the tree. Enter opens the tree at the selected file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,15 +22,15 @@ struct Found {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// No filter text, or no result yet.
+    /// There is no filter text, or no result yet.
     Unknown,
     Looking,
-    /// The number of the selected match (1-based, 0 for none), and the total.
+    /// The number of the selected match (1-based, or 0 for none), and the number of all matches.
     Shown(usize, usize),
     Some(usize, usize),
 }
 
-/// The sort key of the tree: folders first, then by name.
+/// The sort key of an item: in each folder, subfolders come first, then the name decides.
 type Place = Vec<(bool, String, String)>;
 
 impl FilesPane {
@@ -57,7 +57,7 @@ impl FilesPane {
         (filter.line != before).then(|| filter.line.clone())
     }
 
-    /// Stores a result, best first. Results of an earlier text are ignored.
+    /// Stores a result of the filter, with the best matches first. Ignores results for an older filter text.
     pub(crate) fn narrow(&mut self, left: TreeLeft) {
         let TreeLeft {
             query,
@@ -90,7 +90,7 @@ impl FilesPane {
         }
     }
 
-    /// Closes the filter and opens the tree at the selection. Returns the folders to list.
+    /// Closes the filter and opens the tree at the selected file. Returns the folders to list.
     pub(crate) fn filter_take(&mut self) -> Vec<String> {
         let is_narrowed = self.filter.as_ref().is_some_and(|filter| filter.found.is_some());
         let Some(path) = self.current().map(|row| row.path.clone()).filter(|_| is_narrowed) else {
@@ -108,7 +108,7 @@ impl FilesPane {
         }
         let at = places.partition_point(|place| *place < self.cursor.at);
         let is_between = places.get(at) != Some(&self.cursor.at);
-        // From a folder between two matches, down selects the next one.
+        // If the cursor is on a folder between two matches, moving down selects the next match.
         let by = if is_between && by > 0 { by - 1 } else { by };
         let wanted = at.saturating_add_signed(by).min(places.len() - 1);
         self.cursor.at = places.get(wanted).copied().unwrap_or_default();
@@ -171,7 +171,7 @@ impl FilesPane {
                     let above = names.get(..=depth).unwrap_or_default().join("/");
                     let above = || (folder_of(above, item), true);
                     let (known, open) = rows.entry(place.clone()).or_insert_with(above);
-                    // A folder is dimmed if all of its matches are.
+                    // A folder is dimmed if all matches in it are.
                     known.ignored &= item.ignored;
                     *open = true;
                 }

@@ -1,5 +1,5 @@
-//! Multi-line prompts between lines of `"""` in `--linear` mode. Until the closing line, Enter inserts a line break and
-//! every key is text.
+//! Multi-line prompts between lines of `"""`, in `--linear` mode. Until the closing line, Enter inserts a line break
+//! and every key types text.
 
 use super::Prompt;
 

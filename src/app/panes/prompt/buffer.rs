@@ -1,7 +1,7 @@
 //! A text buffer with cursor, selection, undo and wrapped rows.
 //!
-//! Text areas of libraries move by code point and compute the cursor column separately from rendering.
-//! They take 5 ms per key at 1,000 lines. This one only processes lines near the cursor.
+//! Text areas of libraries move by code point, and compute the cursor column separately from rendering. At 1,000 lines,
+//! they need 5 ms per key. This buffer only processes lines near the cursor.
 
 pub(crate) mod carried;
 mod rows;
@@ -12,22 +12,24 @@ use std::ops::Range;
 
 use benchdog_base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
 
-/// The first private-use character that represents a paste. Such characters are removed from external text.
+/// The first of the private-use characters that stand for pastes. They are removed from text that is inserted.
 const CHIP: u32 = 0x0010_f000;
 const CHIP_END: u32 = 0x0010_ffff;
-/// In bytes, including pastes. No model reads more.
+/// Maximum size in bytes, including pastes. No model reads more.
 pub const LONGEST_TEXT: usize = 16 << 20;
-/// Limits of the undo history: steps, and their total bytes. The newest step always stays.
+/// Maximum number of steps in the undo history. `UNDO_BYTES` is the maximum of their total bytes. The newest step
+/// always stays.
 const UNDO_STEPS: usize = 10_000;
 const UNDO_BYTES: usize = 32 << 20;
-/// Maximum bytes of a merged deletion, because each deleted character is inserted at its front.
+/// Maximum bytes of one deletion in the undo history. Each deleted character is inserted at the front, which takes time
+/// for a long text.
 const DELETED_AT_ONCE: usize = 4 * 1024;
 
 #[derive(Debug, Clone, Default)]
 pub struct Buffer {
     text: String,
     caret: usize,
-    /// The preferred column for vertical movement.
+    /// The column that vertical movement prefers.
     goal: Option<usize>,
     centred: bool,
     anchor: Option<usize>,
@@ -79,7 +81,7 @@ impl Edit {
     }
 }
 
-/// A folded paste: one character in the text, displayed as its label, sent as its content.
+/// A folded paste: one character in the text, shown as a label, and sent as its content.
 #[derive(Debug, Clone)]
 struct Chip {
     label: String,
@@ -124,7 +126,7 @@ impl Buffer {
         buffer
     }
 
-    /// The text with pastes as private-use characters.
+    /// Returns the text, in which a private-use character stands for each paste.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -197,7 +199,7 @@ impl Buffer {
         self.replace(range.unwrap_or(self.caret..self.caret), &text);
     }
 
-    /// Inserts a folded paste, or its plain text if there are too many.
+    /// Inserts a folded paste. If there are too many, inserts its text instead.
     pub(crate) fn insert_chip(&mut self, label: String, text: &str) {
         let index = u32::try_from(self.chips.len()).ok();
         let c = index
@@ -219,7 +221,7 @@ impl Buffer {
         }
     }
 
-    /// Expands the paste at the cursor as one undo step. Returns `false` if there is none.
+    /// Replaces the folded paste at the cursor by its text, as one undo step. Returns `false` if there is none.
     pub(crate) fn unfold(&mut self) -> bool {
         let places = [
             grapheme_before(&self.text, self.caret)..self.caret,
@@ -284,7 +286,7 @@ impl Buffer {
         self.sealed = true;
     }
 
-    /// Adds an edit to the undo history. Typing a word is one step, and so is deleting several characters in a row.
+    /// Adds an edit to the undo history. Typing a word is one step, as is deleting several characters in a row.
     fn remember(&mut self, edit: Edit) {
         self.undo_bytes += edit.size();
         let sealed = std::mem::take(&mut self.sealed);
@@ -426,7 +428,7 @@ impl Buffer {
     }
 }
 
-/// Normalises line breaks, and removes control characters and paste placeholders.
+/// Returns the text with `\n` line breaks, and without control characters and characters that stand for pastes.
 pub(super) fn typed(text: &str) -> String {
     let mut text = incoming(text);
     text.retain(|c| !(CHIP..=CHIP_END).contains(&u32::from(c)));

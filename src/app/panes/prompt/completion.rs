@@ -1,4 +1,4 @@
-//! Completion of `@file`, `/command` and command arguments. The list uses Tab, Up, Down and Esc. Answers to an older
+//! Completion of `@file`, `/command` and command arguments. The list takes Tab, Up, Down and Esc. Answers to an older
 //! query are ignored.
 
 use super::Prompt;
@@ -11,7 +11,7 @@ use benchdog_protocol::{Behind, FoundKind, FoundPath, FoundResource, FoundResour
 
 pub(crate) const LIMIT: usize = 20;
 
-/// Number of files listed before MCP resources, so that both kinds are visible.
+/// Number of files that are listed before MCP resources, so that both kinds are visible.
 const FILES_FIRST: usize = 7;
 const RESOURCES_FIRST: usize = 3;
 
@@ -19,7 +19,7 @@ const RESOURCES_FIRST: usize = 3;
 pub struct Completion {
     pub kind: CompletionKind,
     pub query: String,
-    /// The line range after a file name, with its colon.
+    /// The line range after a file name, including its colon.
     lines: String,
     pub items: Vec<CompletionItem>,
     pub selected: usize,
@@ -46,7 +46,7 @@ pub(crate) enum Lookup {
 pub struct CompletionItem {
     pub text: String,
     pub detail: String,
-    /// The prefix to insert if the user must fill in the rest.
+    /// The text to insert if the user must complete it.
     begins: Option<String>,
     is_file: bool,
 }
@@ -88,7 +88,7 @@ impl Prompt {
                 (argument_items(self.buffer.before_caret(), &query), false)
             }
             CompletionKind::File if is_unclear => (Vec::new(), false),
-            // The old items stay until the answer arrives, to avoid flicker.
+            // The old items stay until the answer arrives, so that the list does not flicker.
             CompletionKind::File => (
                 old.filter(|old| old.kind == kind)
                     .map(|old| old.items)
@@ -96,7 +96,7 @@ impl Prompt {
                 true,
             ),
         };
-        // Free text is also valid, so no list is shown without matches.
+        // The argument may also be free text, so show no list without matches.
         let shows = kind != CompletionKind::Argument || !items.is_empty();
         let lookup = (kind == CompletionKind::File && !is_unclear).then(|| Lookup::Files { query: query.clone() });
         self.completion = shows.then(|| Completion {
@@ -117,7 +117,7 @@ impl Prompt {
         token(self.buffer.before_caret(), is_prompt)
     }
 
-    /// Splits the query into file and line range. An invalid range stays with the file, and nothing is searched.
+    /// Splits the query into file name and line range. An invalid range stays part of the name.
     fn without_lines(&self, kind: CompletionKind, start: usize, query: String) -> (String, String) {
         let behind = self.buffer.before_caret().get(start + 1..).unwrap_or_default();
         if kind != CompletionKind::File || behind.starts_with('"') {
@@ -135,7 +135,7 @@ impl Prompt {
         self.token().is_some_and(|(kind, _, _)| kind == CompletionKind::Value)
     }
 
-    /// Updates the list for an argument of an MCP prompt. Known values stay while they match.
+    /// Updates the list for an argument of an MCP prompt. Known values stay as long as they match.
     fn complete_value(&mut self, old: Option<Completion>, start: usize, query: String) -> Option<Lookup> {
         let (called, written) = behind_name(self.buffer.before_caret())?;
         let lookup = Lookup::Values(Behind {
@@ -224,7 +224,7 @@ impl Prompt {
         self.closed = self.completion.take().map(|completion| completion.start);
     }
 
-    /// Whether the selected command starts with the typed text, so that Enter runs it.
+    /// Whether the selected command starts with the typed text. Enter may then run it.
     pub(crate) fn completion_is_sure(&self) -> bool {
         let list = self.completion.as_ref();
         list.is_some_and(|list| {
@@ -250,10 +250,10 @@ impl Prompt {
             return false;
         };
         let with = match completion.kind {
-            // A folder stays open for the next part of the path.
+            // A folder stays open to complete the next part of the path.
             CompletionKind::File if item.begins.is_some() => mention_open(item.begins.as_deref().unwrap_or_default()),
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
-            // After a colon, the line numbers are still to be typed. A file name may also contain the colon.
+            // After the colon, the user still types line numbers. A file name may also contain a colon.
             CompletionKind::File => {
                 let lines = completion.lines.as_str();
                 let has_lines = item.is_file && !item.text.ends_with(lines);
@@ -320,7 +320,7 @@ fn behind_name(before: &str) -> Option<(&str, &str)> {
     before.strip_prefix('/')?.split_once(' ')
 }
 
-/// Quoted arguments are not completed.
+/// Finds an argument of an MCP prompt to complete. Quoted arguments are not completed.
 fn value(before: &str) -> Option<(CompletionKind, usize, String)> {
     let (_, written) = behind_name(before)?;
     let word = written.rsplit(char::is_whitespace).next().unwrap_or_default();
@@ -348,7 +348,7 @@ fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKi
         }
         // Arguments of custom commands are free text.
         if !name.contains(char::is_whitespace) {
-            // Includes `:` and the characters of MCP server and prompt names.
+            // Includes `:` and all characters that names of MCP servers and prompts may have.
             let plain = name
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));

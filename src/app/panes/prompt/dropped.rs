@@ -1,5 +1,5 @@
-//! Images dropped on the terminal, which pastes their paths. Detection is by file name. Only existing files become
-//! mentions when the prompt is sent.
+//! Images that are dropped on the terminal, which pastes their paths. They are detected by their file names. Only files
+//! that exist become mentions when the prompt is sent.
 
 use percent_encoding::percent_decode_str;
 
@@ -7,7 +7,7 @@ use benchdog_domain::mention::written;
 
 const ENDINGS: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
 
-/// `None` unless the text consists only of image paths.
+/// Converts pasted image paths to mentions. `None` if the text contains anything else.
 pub(super) fn mentions(pasted: &str) -> Option<String> {
     let paths = paths(pasted.trim())?;
     let images = paths.iter().map(|path| image(path)).collect::<Option<Vec<_>>>()?;

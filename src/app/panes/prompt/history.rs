@@ -1,5 +1,5 @@
-//! The prompt history, navigated with Up and Down. It shows only prompts that start with the text before the cursor.
-//! The draft stays.
+//! The prompt history, which Up and Down navigate. Only prompts are shown that start with the text before the cursor.
+//! The draft is kept.
 
 use super::buffer::{Buffer, typed};
 
@@ -11,14 +11,14 @@ pub(super) struct History {
     owed: usize,
     /// Prompts that returned unsent, newest last. While there are any, navigation shows all prompts.
     returned: Vec<String>,
-    /// A returned prompt was restored into the prompt and not sent since.
+    /// Whether a returned prompt is in the input and was not sent since.
     stands_in_prompt: bool,
 }
 
 struct Walk {
     at: usize,
     draft: Box<Buffer>,
-    /// The text before the cursor at that time, used as a prefix filter.
+    /// The text before the cursor when navigation began. Only prompts that start with it are shown.
     beginning: String,
 }
 
@@ -45,16 +45,16 @@ impl History {
             return;
         }
         if !self.returned.is_empty() {
-            // This may be a returned prompt that was just sent.
+            // The text may be a returned prompt that was just sent.
             self.prompts.retain(|prompt| *prompt != text);
         }
-        // Returned prompts stay newest, so that Up finds them first.
+        // Returned prompts count as the newest, so that Up shows them first.
         let waiting = self.prompts.iter().position(|prompt| self.returned.contains(prompt));
         self.prompts.insert(waiting.unwrap_or(self.prompts.len()), text);
     }
 
     pub(super) fn again(&mut self, text: &str) {
-        // Navigation may be showing an entry that moves.
+        // The prompt that is shown may move in the list.
         self.walk = None;
         let steered = steered(text);
         self.prompts
@@ -82,7 +82,7 @@ impl History {
         &self.returned
     }
 
-    /// Clears the returned prompts when another prompt is sent. Commands do not clear them.
+    /// Handles a sent prompt: the returned prompts are no longer preferred. Commands do not have this effect.
     pub(super) fn sent(&mut self, text: &str) {
         let text = text.trim();
         match self.returned.iter().position(|returned| returned.trim() == text) {
@@ -90,7 +90,7 @@ impl History {
                 self.returned.remove(at);
             }
             None if text.is_empty() || text.starts_with(['/', '!']) => {}
-            // The returned prompt itself, possibly edited.
+            // The sent text is the returned prompt itself, possibly edited.
             None if std::mem::take(&mut self.stands_in_prompt) => {}
             None => self.returned.clear(),
         }
@@ -102,7 +102,7 @@ impl History {
 
     pub(super) fn older(&mut self, now: &Buffer) -> Option<String> {
         let shown = now.expanded();
-        // An edited entry counts as a new draft.
+        // A prompt from the history that was edited counts as a new draft.
         let is_shown = |walk: &Walk| self.prompts.get(walk.at).is_some_and(|prompt| typed(prompt) == shown);
         if !self.walk.as_ref().is_some_and(is_shown) {
             self.walk = None;

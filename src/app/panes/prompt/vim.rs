@@ -25,7 +25,7 @@ struct Command {
     count: Option<usize>,
     times: Option<usize>,
     operator: Option<Operator>,
-    /// A first character that needs another one.
+    /// The first character of a command that needs another one.
     prefix: Option<char>,
 }
 
@@ -44,16 +44,16 @@ struct Register {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Did {
-    /// No effect, or an incomplete command.
+    /// The keys have no effect, or the command is incomplete.
     Nothing,
     Moved,
     Changed,
-    /// A row up or down, which may be another prompt.
+    /// Move up or down by a row, which may lead to another prompt of the history.
     Up,
     Down,
 }
 
-/// Maximum count. A larger one is probably a typo.
+/// Maximum count before a command. A larger one is probably a typo.
 const MOST: usize = 10_000;
 
 impl Vim {
@@ -198,7 +198,7 @@ impl Vim {
         };
         let motion = match wanted {
             Some(sought) => sought.find(text, at, count),
-            // To the end of the word, not to the start of the next one.
+            // `cw` changes up to the end of the word, not to the start of the next one.
             None if command.operator == Some(Operator::Change)
                 && matches!(c, 'w' | 'W')
                 && !motion::on_blank(text, at) =>
@@ -228,7 +228,7 @@ impl Vim {
         if motion.inclusive {
             to = grapheme_after(text, to);
         }
-        // A word at the end of a line does not include the line break.
+        // The last word of a line does not include the line break.
         if matches!(c, 'w' | 'W') && text.get(from..to).is_some_and(|range| range.contains('\n')) {
             to = to.min(line_end(text, from).max(from));
         }
@@ -260,7 +260,7 @@ impl Vim {
             return Did::Moved;
         }
         let range = match operator {
-            // A line is deleted with its line break, the last one with the preceding break.
+            // A line is deleted with its line break. The last line is deleted with the line break before it.
             Operator::Delete if lines && range.end < text.len() => range.start..range.end + 1,
             Operator::Delete if lines => range.start.saturating_sub(1)..range.end,
             _ => range,

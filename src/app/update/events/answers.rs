@@ -1,4 +1,4 @@
-//! The engine's answers and questions.
+//! Handles the engine's answers and questions.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.screen.prompt.take_back(&prompt);
             state.failed(&Failure::ContextFull(over));
         }
-        // The text returns in another answer.
+        // The text returns with another answer.
         Answer::NotBegun { .. } => loops::failed(state),
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::SummaryWeighed(preview) => weighed(state, preview),
@@ -93,7 +93,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Voice(report) => voice::report(state, report, ops),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.screen.prompt.learn(prompts),
-        // A choice made in the meantime wins.
+        // If the user has chosen a layout since, that choice wins.
         Answer::DiffLayout { room, layout } => {
             state.diff_layouts.at_mut(room).get_or_insert(layout);
         }
@@ -110,7 +110,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Tree(left) => state.screen.files.narrow(left),
         Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => viewed(state, &path, text),
-        // Belongs to a subagent's conversation.
+        // The answer is for the conversation of a subagent.
         Answer::Child { .. } => {}
         Answer::Counted { number, files } => state.screen.changes.counted(number, &files),
         Answer::Compared(changes) => {
@@ -151,7 +151,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates the card of a download. A finished one becomes a message in the conversation.
+/// Updates the card of a download. When the download has ended, replaces the card by a message in the conversation.
 fn pulled(state: &mut State, model: ModelRef, pull: PullState) {
     let names = state.screen.pull.take().map(|card| card.names).unwrap_or_default();
     let card = PullCard {
@@ -176,7 +176,7 @@ fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<O
     }
 }
 
-/// Restores the saved draft, unless the user already typed something.
+/// Restores the saved draft, unless the user has already typed something.
 fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     if !state.screen.prompt.buffer.is_empty() {
         return;
@@ -187,7 +187,7 @@ fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     }
 }
 
-/// If the server is not running, a message says so.
+/// Shows values for an argument of an MCP prompt. If the server is not running, shows a message.
 fn found_values(state: &mut State, behind: &Behind, values: Values) {
     match values {
         Values::NotYet => {
@@ -226,7 +226,7 @@ fn summary_ready(state: &mut State, preview: Preview) {
     }
 }
 
-/// Shows a summary again that was accepted but does not fit.
+/// Shows a summary again that the user has accepted but that does not fit.
 fn weighed(state: &mut State, preview: Preview) {
     match &mut state.screen.dialog {
         Some(Dialog::Compaction(shown)) => shown.preview = preview,
@@ -234,7 +234,7 @@ fn weighed(state: &mut State, preview: Preview) {
     }
 }
 
-/// Applies the project's display settings. The keys were validated when read.
+/// Applies the display settings of a trusted project. The key bindings were checked when they were read.
 fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.keymap = Keymap::with(&look.keys).0;
     if state.mouse != look.mouse {
@@ -266,7 +266,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.screen.context.close();
     state.screen.context.awaited = false;
     state.screen.context.ready = None;
-    // The queued prompts of this session follow.
+    // The queued prompts of this session are sent after this answer.
     state.screen.prompt.queued = Vec::new();
     draft::learn_skills(state, &opened.skills, ops);
     state.screen.conversation.tools = Arc::clone(&opened.tools);
@@ -339,7 +339,7 @@ fn fill_rewind_points(state: &mut State, points: Vec<RewindPoint>) {
         state.screen.dialog = None;
         return state.say(word(Word::NoRewindPoints), false);
     }
-    // Going back to a prompt undoes the later ones, too.
+    // Rewinding to a prompt also undoes all later prompts.
     let mut files_change = false;
     let item = |point: RewindPoint| {
         files_change |= point.files > 0;
@@ -377,7 +377,7 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
 fn called(skill: &SkillOffer) -> String {
     let (name, description) = (&skill.name, &skill.description);
     match skill.kind {
-        // Skills that `/` does not invoke are shown without slash.
+        // A skill that `/` cannot call is shown without a slash.
         OfferKind::Skill if !commands::invokes(skill) => format!("{name}  {description}"),
         OfferKind::Skill => format!("/{name}  {description}"),
         OfferKind::Command | OfferKind::Prompt if skill.hint.is_empty() => format!("/{name}  {description}"),
@@ -435,10 +435,10 @@ fn is_answer(layer: Layer) -> bool {
     matches!(layer, Layer::Remembered | Layer::Session)
 }
 
-/// Sends the generated prompt for `/init`. File names in it are not mentions.
+/// Sends the generated prompt of `/init`. An `@` in its file names is no mention.
 fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     state.screen.conversation.follow();
-    // The model answers in the language of the request.
+    // The model answers in the language of this request.
     let prompt = format!("{}\n\n{prompt}", lang::word(lang::Word::InitLook));
     let pasted = std::iter::once(0..prompt.len()).collect();
     ops.push(Op::Send(Command::Prompt {
@@ -448,7 +448,7 @@ fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     }));
 }
 
-/// Shows the result of `/diff`. A message mentions files that are not listed.
+/// Shows the result of `/diff`. If files are left out, shows a message about them.
 fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops: &mut Vec<Op>) {
     let said = |why: &NoComparison| lang::no_comparison(why);
     let (changes, more, title) = match comparison {
@@ -457,7 +457,7 @@ fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops:
             (changes, more, lang::diff_of(&of))
         }
         Err(why) => {
-            // The command returns to the prompt for correction.
+            // The command returns to the prompt, so that the user can correct it.
             draft::bring_back(state, |sent| sent.starts_with("/diff"), ops);
             state.say(said(&why), true);
             return panes::no_difference(state);

@@ -1,4 +1,4 @@
-//! Live events: progress, streamed text, running calls, and notices.
+//! Applies live events: progress, streamed text, running calls, and notices.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     }
 }
 
-/// A model that can be used needs no offer to download it.
+/// Handles the result of checking the endpoint. If the model can be used, removes the offer to download it.
 fn reached(state: &mut State, trouble: Option<EndpointTrouble>) {
     state.screen.session.endpoint = trouble;
     if trouble != Some(EndpointTrouble::ModelMissing) {
@@ -100,7 +100,7 @@ fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates the row of a subagent. If it ended, removes the message about stopping it.
+/// Updates the row of a subagent. If the subagent has ended, removes the message about stopping it.
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     state.screen.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
@@ -123,7 +123,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     match notice {
         Notice::Trusted { .. } => state.screen.trust = None,
         Notice::Summarising => {
-            // The status line shows it while it lasts.
+            // The status line shows the request for a summary while it is running.
             (state.screen.context.awaited, state.screen.context.since) = (true, state.now);
             return;
         }
@@ -138,7 +138,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
         _ => {}
     }
     let text = lang::notice(notice).joined();
-    // Otherwise the dialog would cover the notice.
+    // The dialog would cover the notice.
     match (notice, &mut state.screen.dialog) {
         (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet)))
             if sheet.kind == SheetKind::Servers =>
@@ -156,7 +156,8 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     if notice.is_error() {
         return state.screen.conversation.error(&text, "");
     }
-    // Several may arrive at once, and the status line shows only the last one. Others are read while a person decides.
+    // Several such notices may arrive at once, but the status line shows only the last one. Others can be read while a
+    // person decides.
     let of_many = matches!(
         notice,
         Notice::Folder(_)
@@ -172,7 +173,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     if long {
         state.screen.conversation.remark(&text);
     }
-    // Only the start of a covered conversation is visible.
+    // If the conversation is covered, only its start is visible.
     if !long || state.screen.over.is_some() {
         state.say(clean(&text), false);
     }
@@ -185,7 +186,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
             unanswered,
             ..TurnView::idle(at)
         };
-        // Without a model, the help stays visible.
+        // Without a model, the message with help stays visible.
         if state.screen.session.model.is_some() {
             state.screen.first_start = None;
         }
@@ -211,7 +212,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
 }
 
 fn streamed(state: &mut State, text: &str, at: Time) {
-    // The endpoint answers.
+    // An answer of the endpoint shows that it works.
     state.screen.session.endpoint = None;
     let turn = &mut state.screen.turn;
     turn.retry = None;
@@ -220,9 +221,9 @@ fn streamed(state: &mut State, text: &str, at: Time) {
     turn.last_delta = Some(at);
 }
 
-/// Shows a request and rings. The focus does not change.
+/// Shows an approval request and rings the bell. The focus does not change.
 fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
-    // The question about a limit has no row in the conversation.
+    // The question at a pause has no call in the conversation.
     if request.origin != Origin::Limit && request.child.is_none() {
         let title = reveal(&request.title);
         state
@@ -285,7 +286,7 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     pending(state);
 }
 
-/// Removes a server's form that needs no answer. Its typed answers are kept as text.
+/// Removes a form of a server that no longer needs an answer. Text that the user has typed into it is kept.
 fn form_goes(state: &mut State, call: &CallId) {
     let form = state
         .screen

@@ -39,13 +39,13 @@ pub(in crate::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>)
     changed(state, ops);
 }
 
-/// Inserts a command that needs arguments before the current text, or replaces another command.
+/// Puts a command that needs arguments before the text of the prompt. If the text is another command, replaces it.
 pub(in crate::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
     let written = state.screen.prompt.buffer.expanded();
     let is_command = written.trim_start().starts_with(['/', '!']);
     if is_command {
-        // The other command's arguments do not apply.
+        // The arguments of the other command do not fit.
         state.screen.prompt.clear_text();
     }
     state.screen.prompt.writes();
@@ -62,7 +62,7 @@ pub(in crate::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op
     changed(state, ops);
 }
 
-/// Uses the prompt to edit a todo item. The previous text returns when the item is sent or cancelled.
+/// Uses the prompt to edit a todo item. The previous text is restored when the item is sent or cancelled.
 pub(in crate::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<Op>) {
     state.screen.approvals.leave();
     state.screen.focus = Pane::Prompt;
@@ -71,7 +71,7 @@ pub(in crate::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<Op>) 
     state.screen.prompt.completion_close();
 }
 
-/// Returns to the list and restores the text. Returns `false` if the prompt does not hold an item.
+/// Ends editing a todo item: restores the text and focuses the list. Returns `false` if no item is being edited.
 pub(in crate::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) -> bool {
     if !state.screen.prompt.is_lent() || !state.screen.prompt.give_back() {
         return false;
@@ -98,7 +98,7 @@ pub(in crate::update) fn bring_back(state: &mut State, is_it: impl Fn(&str) -> b
     }
 }
 
-/// Focuses the prompt, also from a pending request, because typing never decides.
+/// Moves the focus to the prompt, even from a pending request. Text in the prompt never decides.
 pub(super) fn take_keyboard(state: &mut State) {
     state.screen.approvals.leave();
     if state.screen.focus != Pane::Prompt {
@@ -115,7 +115,7 @@ pub(in crate::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     refresh_completion(state, ops);
 }
 
-/// Notifies the engine of the first key press in a session, unless the trust question is open.
+/// Tells the engine about the first key press in a session, unless the question about trust is open.
 fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.trust.is_none() && !std::mem::replace(&mut state.screen.is_typing_reported, true) {
         ops.push(Op::Send(Command::Typing));

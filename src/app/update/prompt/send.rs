@@ -31,7 +31,7 @@ use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, Delivery, Everyday, TrustScope};
 
-/// Handles Enter. An open command list completes the text.
+/// Handles Enter. If the command list is open, completes the text first.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.prompt.continues() {
         draft::changed(state, ops);
@@ -65,7 +65,7 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
     if text.is_empty() {
         return setup::open(state);
     }
-    // Inside a block, everything is text.
+    // In a multi-line block, everything is text.
     let block = block::inside(text);
     if block.is_some_and(|inside| inside.trim().is_empty()) {
         return;
@@ -111,12 +111,12 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
             let of_list = state.screen.prompt.is_lent();
             take(state);
             state.screen.prompt.remember(text);
-            // Saved before a session is opened, which would restore the draft.
+            // Save the empty draft before a session is opened, which would otherwise restore the old draft.
             ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
             let refused = slash_command(state, command, arguments, pasted, ops).err();
             save(state, text, ops);
             if let Some(why) = refused {
-                // The command returns to the prompt for correction.
+                // The command returns to the prompt, so that the user can correct it.
                 state.screen.prompt.buffer = written;
                 draft::changed(state, ops);
                 state.screen.prompt.completion_close();
@@ -136,14 +136,14 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
     draft::comes_back(state, ops);
 }
 
-/// Runs a command chosen from a list, without arguments. The text in the prompt stays.
+/// Runs a command that was chosen from a list, without arguments. The text of the prompt stays.
 pub(in crate::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     let taken = match row.command {
         _ if row.needs_words() => {
             draft::begin(state, row, ops);
             Ok(())
         }
-        // A commit message exists already. Another one would be for other files.
+        // There is a commit message already. A second one would be for other files.
         Slash::Commit if state.screen.prompt.has_commit() => {
             draft::take_keyboard(state);
             Ok(())
@@ -155,7 +155,7 @@ pub(in crate::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec
     }
 }
 
-/// Clears the prompt. The conversation folds its pastes in the same way.
+/// Takes the text out of the prompt. The conversation folds its pastes in the same way.
 fn take(state: &mut State) {
     state.screen.prompt.take();
     state.screen.conversation.pasted(state.screen.prompt.sent_pastes());
@@ -193,7 +193,7 @@ fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: De
     }));
 }
 
-/// A resulting approval request responds to this Enter.
+/// Sends a `!command`. An approval request that follows is a response to this Enter.
 fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
     state.screen.approvals.command_sent();
     ops.push(Op::Send(Command::Shell { command, typed }));
@@ -278,7 +278,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Answers the pending question about the plan, or accepts the plan as it is.
+/// Answers the pending question about the plan. If there is none, accepts the plan as it is.
 fn execute(state: &mut State, ops: &mut Vec<Op>) {
     let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
     if let Some(waiting) = state.screen.approvals.waiting.iter().find(waits) {
@@ -373,7 +373,7 @@ fn slash_command(
             ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));
             uncover(state);
         }
-        // Reached only from a list. A typed line is sent earlier, where its origin is known.
+        // The command was chosen from a list. A typed `/git` line was sent before, because its origin is known there.
         Slash::Git => {
             let line = git::line(arguments).map_err(|why| why.said())?;
             shell(state, line, true, ops);

@@ -1,4 +1,4 @@
-//! Tests of previews: nothing is decided there, and edits stay until the request's turn.
+//! Tests previews: they cannot be decided, and edits in them stay until their request is pending.
 
 use ratatui::layout::Rect;
 
@@ -17,7 +17,7 @@ fn about(call: &str, path: &str) -> ApprovalRequest {
     request
 }
 
-/// The first of three edits is pending, and its review has the focus.
+/// Returns a workbench in which the first of three edits is pending and has the focus.
 fn inside() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(about("a", "a.rs"));
@@ -79,7 +79,7 @@ fn the_rows_of_all_that_wait_name_their_files() {
 #[test]
 fn what_is_the_same_when_it_is_looked_at_again_is_not_compared_again() {
     let mut bench = inside();
-    // A number that no comparison returns.
+    // The counts are set to numbers that no comparison returns.
     for row in &mut bench.state.screen.changes.rows {
         row.added = 77;
     }

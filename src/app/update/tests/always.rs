@@ -1,4 +1,4 @@
-//! Tests of "Always allow": the scope is shown first, and the granting key is armed after a delay.
+//! Tests "Always allow": the scope is shown first, and the key that grants it works after a delay.
 
 use ratatui::layout::Rect;
 
@@ -56,7 +56,7 @@ fn nothing_is_allowed_from_now_on_that_is_not_on_screen() {
     assert_eq!(decided(&bench), [("one", &allowed("src/*", Lasts::Session))]);
 }
 
-/// The rows of the list in an area, and whether the whole chosen scope is visible.
+/// Returns the rows of the list in an area, and whether the whole chosen scope is visible.
 fn seen(bench: &Bench, width: u16, height: u16) -> (Vec<String>, bool) {
     let Some(Step::ConfirmAlways(always)) = bench.state.screen.approvals.front().map(|waiting| &waiting.step) else {
         panic!("no list")
@@ -101,7 +101,7 @@ fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
     bench.keys("a");
     let (rows, _) = seen(&bench, 20, 40);
     assert!(rows.iter().any(|row| row.trim() == "workspace"), "{rows:?}");
-    // Only the middle one of three scopes has both directions.
+    // Only from the middle of three scopes, both directions lead to another one.
     for keys in [
         &["y", "Down", "Esc"][..],
         &["y", "Up", "Down", "Esc"],
@@ -118,7 +118,7 @@ fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
     }
 }
 
-/// A line of two harmless commands. Its scope has a rule for each of them.
+/// Returns a request for a line with two harmless commands. Its scope has a rule for each of them.
 fn two_commands() -> ApprovalRequest {
     let part = |pattern: &str, option: &str| Scope {
         key: "bash".to_owned(),
@@ -189,7 +189,7 @@ fn allowed(pattern: &str, lasts: Lasts) -> Decision {
     }
 }
 
-/// A pending request whose scopes have been on screen for a moment.
+/// Returns a workbench with a pending request whose scopes were visible for a moment.
 fn asked_for_always() -> Bench {
     let mut bench = inside();
     bench.keys("a");
@@ -356,7 +356,7 @@ fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
     assert_eq!(chosen(&bench), (0, false, true));
 }
 
-/// A chosen scope of several rows, and a wider one that is not visible yet.
+/// Returns a chosen scope of several rows, and a wider scope that is not visible yet.
 fn two_scopes() -> Always {
     let mut request = two_commands();
     request.verdict.scopes.push(request.verdict.scopes[0].clone());
@@ -365,7 +365,7 @@ fn two_scopes() -> Always {
     bench.state.screen.approvals.front().unwrap().always().unwrap()
 }
 
-/// The height for this number of visible list rows.
+/// Returns the height at which this number of rows of the list is visible.
 fn height_for(always: &Always, width: u16, rows: u16) -> u16 {
     let heading = always.laid(width, 1).heading;
     let heading = benchdog_base::text::wrap(&heading, usize::from(width)).len();

@@ -1,4 +1,4 @@
-//! Tests of a proposal that is rebuilt during its review, because its file changed on disk.
+//! Tests a proposal that is rebuilt during its review, because its file has changed on disk.
 
 use super::approval::decided;
 use super::*;
@@ -11,7 +11,7 @@ use benchdog_domain::review::{FileNote, Forgave, Forgiven};
 use benchdog_lang::{Word, word};
 use benchdog_protocol::OnDisk;
 
-/// The same edit after `saved` changed the file.
+/// Returns the same edit for a file that was changed by `saved`.
 pub(super) fn anew(saved: impl Fn(&str) -> String) -> ApprovalRequest {
     let mut request = edit("one");
     (request.edition, request.on_disk) = (1, OnDisk::Newer);
@@ -154,7 +154,7 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
         text.contains("mine line three\n") && text.contains("theirs\n"),
         "{text}"
     );
-    // The editor is open. Another program changes the line that was edited before, and the line next to it.
+    // While the editor is open, another program changes the line that was edited before and the next line.
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("e");
@@ -293,7 +293,7 @@ fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was()
     assert_eq!(editions(&bench), [0], "the person is told, and may go on");
 }
 
-/// Notes above the lines of the file.
+/// Returns the notes above the lines of the file.
 fn rows_of(bench: &Bench) -> &[String] {
     &bench.state.screen.approvals.front().unwrap().diff().unwrap().files[0].notes
 }

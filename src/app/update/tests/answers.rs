@@ -1,4 +1,4 @@
-//! Tests of questions and forms: the focus follows the previous answers, and typed text never answers by accident.
+//! Tests questions and forms: the focus follows the earlier answers, and typed text never answers by accident.
 
 use super::approval::decided;
 use super::deciding::{ONCE, then_asked};
@@ -40,7 +40,7 @@ fn answers_that_are_chosen_at_the_speed_of_a_hand_are_chosen_where_the_cursor_wa
     }
 }
 
-/// A proposal that adds three lines. The cursor is on the first of them.
+/// Returns a proposal that adds three lines. The cursor is on the first of them.
 fn three_lines(call: &str) -> ApprovalRequest {
     request(
         call,
@@ -113,7 +113,7 @@ fn a_question_for_ones_own_words_keeps_the_keyboard_as_its_sisters_do() {
     let answer = Decision::answered(vec!["mypkg".to_owned()]);
     assert_eq!(decided(&bench), [("one", &ONCE), ("two", &answer)]);
     assert_eq!(bench.prompt(), "");
-    // A user who was typing when the question arrived continues the prompt.
+    // The user was typing when the question arrived, so the text goes to the prompt.
     let mut bench = inside();
     bench.keys("y");
     bench.types("half a");

@@ -1,4 +1,4 @@
-//! Tests of a review: the focus, and the decision of each key.
+//! Tests a review: the focus, and the decision of each key.
 
 use super::*;
 use crate::dialogs::approval::{RequestView, Step};

@@ -93,14 +93,14 @@ fn the_list_follows_the_filter_line_with_one_search_at_a_time() {
     assert_eq!(searches(&bench), [""; 0]);
     bench.types("date bug");
     assert_eq!(searches(&bench), ["d"]);
-    // The answer for a text that has changed is shown until the next one arrives.
+    // The answer for an older query stays until the next one arrives.
     bench.finds_for("d", &[1, 2, 3]);
     assert_eq!(searches(&bench), ["d", "date bug"]);
     bench.finds_for("d", &[1]);
     assert_eq!(rows(&bench), 3);
     bench.finds(&[2]);
     assert_eq!(rows(&bench), 1);
-    // A letter that the hit lacks does not hide it: the search decides.
+    // The list shows hits without the typed character, because the search decides what matches.
     bench.types("z");
     assert_eq!(rows(&bench), 1);
     bench.finds_for("date bugz", &[]);

@@ -42,7 +42,7 @@ fn turn_ends(bench: &mut Bench, outcome: TurnOutcome) {
     });
 }
 
-// --- leaving ---
+// --- exit ---
 
 #[test]
 fn leaving_asks_where_a_command_in_the_background_or_a_turn_would_be_stopped() {

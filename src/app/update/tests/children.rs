@@ -1,4 +1,4 @@
-//! Tests of the rows of subagent calls, and of their keys.
+//! Tests the rows of calls with subagents, and their keys.
 
 use super::*;
 use crate::layout::Pane;
@@ -55,7 +55,7 @@ fn a_row_says_in_one_line_what_the_child_does() {
     }
     bench.event(live("t", ChildState::Waits));
     assert!(row(&bench).contains("waiting for you"), "{}", row(&bench));
-    // The result waits for those of the earlier calls.
+    // The result waits for the results of earlier calls.
     bench.event(live("t", ChildState::Ended(ChildEnd::StepsOver)));
     assert!(
         row(&bench).starts_with('✗') && row(&bench).contains("request limit reached"),
@@ -125,7 +125,7 @@ fn rows(bench: &Bench) -> String {
     rows.map(|row| row.line.text() + "\n").collect()
 }
 
-/// Sends an event of the subagent's own seat.
+/// Sends an event under the subagent's own seat.
 fn child_tells(bench: &mut Bench, event: impl Into<Event>) {
     let at = Time(1_002_000);
     bench.send(Msg::Agent {

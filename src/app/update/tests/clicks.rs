@@ -1,4 +1,4 @@
-//! Tests of clicks on rows and key hints: the first selects, the second acts, and none grants anything.
+//! Tests clicks on rows and key hints: the first click selects, the second acts, and none grants a permission.
 
 use super::approval::decided;
 use super::background::job;
@@ -19,7 +19,7 @@ fn click(bench: &mut Bench, x: u16, y: u16) {
     }
 }
 
-/// Clicks the key hint with this word in the status line.
+/// Clicks the key hint with this text in the status line.
 fn click_key(bench: &mut Bench, word: &str) {
     let area = bench.state.layout.status.unwrap();
     let keys = bar(&bench.state, area).keys;
@@ -28,7 +28,7 @@ fn click_key(bench: &mut Bench, word: &str) {
     click(bench, x.unwrap_or_else(|| panic!("no {word}")), area.y);
 }
 
-/// Clicks the key hint with this word in the last row of the open dialog.
+/// Clicks the key hint with this text in the last row of the open dialog.
 fn click_in_dialog(bench: &mut Bench, word: &str) {
     let row = inside(bench.state.layout.dialog.unwrap());
     let text = KeyRow::of(&bench.state).unwrap().text;
@@ -135,7 +135,7 @@ fn an_answer_is_chosen_by_clicks_and_sent_by_a_key_alone() {
     let mut bench = Bench::new(120, 40);
     bench.asks(question("ask"));
     let body = bench.state.layout.approval_body.unwrap();
-    // The question, a blank row, red, blue.
+    // The rows are the question, a blank row, red, and blue.
     click(&mut bench, body.x + 4, body.y + 3);
     assert!(bench.state.screen.approvals.has_focus());
     bench.wait(1_000);

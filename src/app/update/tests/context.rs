@@ -1,4 +1,4 @@
-//! Tests of the context pane, and of the summary that replaces earlier turns.
+//! Tests the context pane, and the summary that replaces earlier turns.
 
 use super::*;
 use crate::dialogs::Dialog;
@@ -37,7 +37,7 @@ fn item(label: &str, entry: Option<u64>) -> ContextItem {
     }
 }
 
-/// The pane with one opened kind, and the cursor on its first item.
+/// Returns a workbench with the context pane, one opened kind, and the cursor on its first item.
 fn bench_with(items: Vec<ContextItem>) -> Bench {
     let mut bench = Bench::new(160, 45);
     bench.entry(Body::ToolResult {
@@ -223,7 +223,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
     }
 }
 
-/// Opens the summary in the editor, which shows `before`, and returns `after`.
+/// Opens the summary in the external editor. Checks that it contains `before`, and replaces it by `after`.
 fn edit_summary(bench: &mut Bench, before: &str, after: &str) {
     bench.ops.clear();
     bench.keys("e");
@@ -279,9 +279,9 @@ fn a_summary_that_was_edited_is_counted_anew_and_one_that_cannot_be_taken_says_w
     assert_eq!(shown(&bench), Some(unfit.clone()));
     let mut commands = bench.commands().into_iter();
     assert!(!commands.any(|command| matches!(command, Command::AcceptCompaction { .. })));
-    // The editor shows the user's text again.
+    // The editor contains the user's text again.
     edit_summary(&mut bench, &words, &words);
-    // A summary that was accepted before it was counted comes back.
+    // The summary was accepted before its size was known, so it is shown again.
     bench.keys("n");
     bench.event(Answer::SummaryWeighed(unfit.clone()));
     assert_eq!(shown(&bench), Some(unfit));

@@ -1,4 +1,4 @@
-//! Tests of decisions and results on the row of a call.
+//! Tests the row of a call: the decision and the result.
 
 use super::transcript::result;
 use super::*;
@@ -132,7 +132,7 @@ fn where_nobody_saw_the_end_the_last_row_of_what_was_printed_says_so() {
     );
 }
 
-/// Adds a change whose text the user edited.
+/// Adds a change that the user has edited.
 fn rewritten(bench: &mut Bench, kept: Option<summary::Kept>) {
     let files = vec![Some(PartKept::Text("mine".to_owned()))];
     let decision = Decision::Once {
@@ -169,7 +169,7 @@ fn what_became_of_a_change_has_the_columns_that_its_path_leaves_and_its_counts_c
     rewritten(&mut bench, Some(kept));
     let row = |bench: &Bench| bench.screen().into_iter().find(|row| row.contains("a.rs")).unwrap();
     assert!(row(&bench).ends_with(" updated +6 -5"), "{}", row(&bench));
-    // In a narrow window, the least important part is omitted as a whole.
+    // In a narrow window, the least important part is omitted completely.
     let mut bench = Bench::new(46, 24);
     rewritten(&mut bench, Some(kept));
     assert!(row(&bench).ends_with(" updated +6 -5, 2 of 3 hunks"), "{}", row(&bench));

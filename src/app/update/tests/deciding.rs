@@ -1,4 +1,4 @@
-//! The eight rules of approvals: where the focus is, and when a deciding key counts.
+//! Tests the eight rules of approvals: the focus, and the conditions under which a deciding key has an effect.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn working() -> Bench {
     bench
 }
 
-/// The user decided a first request, and a second one is on screen.
+/// Returns a workbench in which the user has decided a first request and a second one is shown.
 pub(super) fn then_asked(request: ApprovalRequest) -> Bench {
     let mut bench = working();
     bench.asks(edit("one"));
@@ -358,7 +358,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..60)
 }
 
-/// Runs the steps, and returns the typed text.
+/// Runs the steps. Returns the typed text.
 fn play(bench: &mut Bench, steps: &[Step]) -> String {
     let (mut typed, mut count) = (String::new(), 0);
     for step in steps {
@@ -388,7 +388,7 @@ proptest! {
     #[test]
     fn prose_typed_with_the_focus_in_the_prompt_decides_nothing_and_loses_no_letter(steps in steps()) {
         let mut bench = working();
-        // A blank or a slash at the start has another meaning, so the sentence starts with a letter.
+        // A blank or a slash at the start of a prompt has another meaning, so the sentence starts with a letter.
         bench.types("z");
         let typed = play(&mut bench, &steps);
         prop_assert!(bench.decisions().is_empty());

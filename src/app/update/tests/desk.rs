@@ -1,4 +1,4 @@
-//! Tests of a request's layout during a review.
+//! Tests the layout of a request during its review.
 
 use super::*;
 use crate::dialogs::approval::{RequestView, Step};
@@ -83,7 +83,7 @@ fn what_was_chosen_in_a_narrow_window_holds_in_narrow_ones_and_a_wide_one_keeps_
     bench.wait(600);
     bench.keys("y");
     assert_eq!(layout(&bench), DiffLayout::SideBySide);
-    // Resetting the layout in a wide window does not affect narrow ones.
+    // A layout that is reset in a wide window does not affect narrow windows.
     let mut bench = Bench::new(160, 40);
     bench.asks(edit("one"));
     bench.asks(edit("two"));
@@ -181,7 +181,7 @@ fn the_key_that_leaves_what_was_asked_in_between_moves_from_where_the_change_sto
     assert_eq!(moved("a ["), moved("["));
 }
 
-/// An edit of a line that takes two rows in a narrow window. The new line does, too.
+/// Returns an edit of a line that takes two rows in a narrow window. So does the new line.
 fn edit_of_long_line() -> ApprovalRequest {
     let around: String = (1..=9).map(|n| format!("line {n}\n")).collect();
     let of = |end: &str| format!("{around}one two three four five six seven {end}\n{around}");

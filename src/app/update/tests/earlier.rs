@@ -1,4 +1,4 @@
-//! Tests of turns before a compaction: folded, evicted, and reloaded.
+//! Tests turns before a compaction: folded, evicted, and loaded again.
 
 use super::transcript::answer;
 use super::*;
@@ -15,7 +15,8 @@ fn shows(bench: &Bench, text: &str) -> bool {
     bench.screen().iter().any(|row| row.contains(text))
 }
 
-/// Adds turns with a prompt each, and a compaction of the first `replaced` ones.
+/// Adds turns with one prompt each, and a compaction of the first `replaced` turns. Returns the id of the compaction's
+/// entry.
 fn turns_with_compaction(bench: &mut Bench, turns: u32, replaced: u32) -> EntryId {
     let mut upto = EntryId(0);
     for turn in 1..=turns {
@@ -129,7 +130,7 @@ fn what_somebody_reads_is_not_folded_under_their_eyes() {
     assert!(shows(&bench, "m3."), "{:?}", bench.screen());
 }
 
-/// Adds a second compaction, after which the first cannot be undone.
+/// Adds turns with two compactions. After the second, the first cannot be undone.
 fn turns_with_two_compactions(bench: &mut Bench) -> Vec<Arc<Entry>> {
     turns_with_compaction(bench, 6, 4);
     let mut upto = EntryId(0);
@@ -144,7 +145,8 @@ fn turns_with_two_compactions(bench: &mut Bench) -> Vec<Arc<Entry>> {
     bench.log.clone()
 }
 
-/// Two compactions above, enough rows below to scroll, and the view at the top. Returns the log of the first turns.
+/// Returns a workbench with two compactions and enough rows below to scroll, viewed at the top. Also returns the log of
+/// the first turns.
 fn at_the_top_of_forty_turns() -> (Bench, Vec<Arc<Entry>>) {
     let mut bench = Bench::new(80, 24);
     let log = turns_with_two_compactions(&mut bench);
@@ -183,7 +185,7 @@ fn turns_above_two_compactions_are_let_go_of_and_read_again_when_the_row_is_open
         "{:?}",
         bench.screen()
     );
-    // Two key presses cause a second answer, which changes nothing.
+    // Two key presses cause two answers. The second one changes nothing.
     let before = bench.screen();
     bench.event(Answer::Earlier(log));
     assert_eq!(bench.screen(), before);
@@ -311,7 +313,7 @@ fn a_thing_that_cannot_be_read_again_ends_its_wait_and_says_so() {
             _ => None,
         };
         assert!(matches!(text, Some(Err(_))), "{text:?}");
-        // An entry that could not be read can be requested again.
+        // An entry that could not be loaded can be requested again.
         assert_eq!(bench.state.screen.conversation.want(EntryId(1)), asks_again);
     }
 }

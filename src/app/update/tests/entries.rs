@@ -1,4 +1,4 @@
-//! Tests of log entries, both new ones and those of a resumed session.
+//! Tests log entries: new ones, and those of a resumed session.
 
 use super::transcript::{answer, stream, user};
 use super::*;

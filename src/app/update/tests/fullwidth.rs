@@ -1,4 +1,4 @@
-//! Tests of an input method that types full-width characters. They act as keys where keys are expected, and as text in
+//! Tests an input method that types full-width characters. They act as keys where keys are expected, and are typed in
 //! text inputs.
 
 use super::approval::decided;

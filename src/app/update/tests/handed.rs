@@ -1,11 +1,11 @@
-//! Tests of a proposal whose file changes on disk while it is in an external editor.
+//! Tests a proposal whose file changes on disk while the user edits it in an external editor.
 
 use super::anew::{anew, editions, text_of};
 use super::*;
 use crate::msg::{EditTicket, OpResult};
 use benchdog_lang::{Word, word};
 
-/// Presses `E`. Returns the ticket, and the text for the editor.
+/// Presses `E`. Returns the ticket and the text for the external editor.
 fn handed(bench: &mut Bench) -> (EditTicket, String) {
     bench.keys("E");
     let opened = bench.ops.iter().rev().find_map(|op| match op {
@@ -15,7 +15,7 @@ fn handed(bench: &mut Bench) -> (EditTicket, String) {
     opened.unwrap()
 }
 
-/// Closes the editor with this text, after the proposal was rebuilt.
+/// Rebuilds the proposal, and then closes the external editor with this text.
 fn comes_back(bench: &mut Bench, ticket: EditTicket, text: String) {
     bench.wait(2_000);
     let (seat, text) = (bench.state.screen.seat, Ok(Some(text)));

@@ -1,4 +1,4 @@
-//! Tests of lists with a filter: the palette, help, models, and completion.
+//! Tests lists with a filter: palette, help, models, and completion.
 
 use super::*;
 use crate::commands::TABLE;
@@ -361,7 +361,7 @@ fn the_key_of_the_log_opens_it_and_closes_it_again_from_inside() {
     assert!(bench.ops.iter().any(|op| matches!(op, Op::ReadLog)));
     bench.keys("ctrl-\\");
     assert!(bench.state.screen.dialog.is_none());
-    // The log replaces another open text.
+    // The log replaces another text in the viewer.
     bench.state.screen.session.plan = Some("a plan".to_owned());
     bench.keys("ctrl-u");
     bench.types("/plan\n");

@@ -1,4 +1,4 @@
-//! Tests of mouse selection: the copy is the original text of one pane, without wrapping.
+//! Tests selection with the mouse: it copies the original text of one pane, without wrapping.
 
 use ratatui::layout::Rect;
 
@@ -18,7 +18,7 @@ impl Bench {
         self.send(Msg::Mouse { kind, x, y, at });
     }
 
-    /// Selects from one cell to another and returns the copied text.
+    /// Selects from one cell to another. Returns the copied text.
     fn marks(&mut self, from: (u16, u16), upto: (u16, u16)) -> Option<String> {
         self.ops.clear();
         self.mouse(MouseKind::Press, from);
@@ -30,7 +30,7 @@ impl Bench {
         })
     }
 
-    /// The cells in which a text of a surface starts and ends.
+    /// Returns the first and the last cell of a text in a surface.
     fn cells_of(&self, surface: Surface, text: &str) -> Option<((u16, u16), (u16, u16))> {
         let area = area(&self.state, surface)?;
         (area.y..area.bottom())
@@ -74,7 +74,7 @@ fn a_drag_the_other_way_marks_the_same_and_a_click_marks_nothing() {
     let (_, upto) = bench.cells_of(Surface::Conversation, "tw").unwrap();
     assert_eq!(bench.marks(from, upto).as_deref(), Some("漢字 tw"));
     assert_eq!(bench.marks(upto, from).as_deref(), Some("漢字 tw"));
-    // The second half of a wide character counts as the character.
+    // The second half of a wide character counts as that character.
     assert_eq!(bench.marks((from.0 + 1, from.1), upto).as_deref(), Some("漢字 tw"));
     assert_eq!(bench.marks(from, from), None);
     assert!(bench.state.screen.marking.is_none());

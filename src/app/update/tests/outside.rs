@@ -1,4 +1,4 @@
-//! Tests of results from an external editor or the clipboard while another seat is visible.
+//! Tests results of an external editor or the clipboard that arrive while another seat is visible.
 
 use super::*;
 use crate::msg::{EditTicket, OpResult};
@@ -6,7 +6,7 @@ use benchdog_base::id::SeatId;
 
 const OTHER: SeatId = SeatId(7);
 
-/// One seat has a draft, and another one is visible since.
+/// Returns a workbench in which one seat has a draft and another seat is visible.
 fn elsewhere() -> (Bench, SeatId) {
     let mut bench = Bench::new(100, 30);
     bench.types("draft");

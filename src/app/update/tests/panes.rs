@@ -1,4 +1,4 @@
-//! Tests of panes, dialogs and cards.
+//! Tests panes, dialogs and cards.
 
 use super::*;
 use crate::layout::Pane;
@@ -197,7 +197,7 @@ fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
         trusted: true,
         scope: TrustScope::Folder
     }));
-    // The card stays until the trust is in effect, because errors in the files can be fixed first.
+    // The card stays until the trust is in effect, because errors in the files may have to be fixed first.
     assert!(bench.state.screen.trust.is_some());
     bench.event(Live::Notice(benchdog_domain::notice::Notice::Trusted {
         from: benchdog_domain::notice::CountsFrom::Now,

@@ -1,4 +1,4 @@
-//! Tests of typing, sending, and the prompt history.
+//! Tests typing, sending, and the prompt history.
 
 mod completed;
 mod pasted;
@@ -311,7 +311,7 @@ fn a_letter_read_together_with_esc_is_not_lost() {
     bench.keys("alt-o");
     bench.types("nce more");
     assert_eq!(bench.prompt(), "once more");
-    // With the kitty protocol, Alt is reported reliably and the key has no meaning.
+    // With the kitty protocol, Alt is reported reliably, so the key has no meaning.
     let mut bench = Bench::new(80, 24);
     bench.kitty();
     bench.keys("alt-o");

@@ -1,4 +1,4 @@
-//! Tests of the keys that answer a question, and of their timing.
+//! Tests the keys that answer a question, and the delay before they work.
 
 use super::approval::decided;
 use super::*;

@@ -1,4 +1,4 @@
-//! Tests of navigation in the conversation, and of copying.
+//! Tests movement in the conversation, and copying.
 
 use super::transcript::{answer, result, user};
 use super::*;
@@ -95,7 +95,7 @@ fn the_conversation_is_read_in_an_editor_as_plain_text() {
     assert!(!text.contains('\x1b') && text.contains("red"), "{text}");
 }
 
-/// The file and line of the viewer, and the requested file.
+/// Returns file and line of the viewer. Otherwise the file that was requested.
 fn opened(bench: &Bench) -> Option<(String, Option<usize>)> {
     let Some(Dialog::Viewer(viewer)) = &bench.state.screen.dialog else {
         return None;

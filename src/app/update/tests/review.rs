@@ -1,4 +1,4 @@
-//! Tests of changes to a proposal: lines, comments, and edits.
+//! Tests changes of a proposal: lines, comments, and edits.
 
 mod texts;
 
@@ -265,7 +265,7 @@ fn what_is_not_kept_is_not_applied() {
     bench.types("mine");
     bench.keys("ctrl-f");
     bench.types("line");
-    // The first Esc leaves the search, the second shows a warning, the third leaves the editor.
+    // The first Esc leaves the search, the second shows a warning, and the third leaves the editor.
     bench.keys("esc esc esc");
     bench.wait(600);
     bench.keys("y");

@@ -1,4 +1,4 @@
-//! Tests of going back to an earlier prompt.
+//! Tests the rewind to an earlier prompt.
 
 use super::*;
 use crate::dialogs::Dialog;
@@ -22,7 +22,7 @@ fn point(prompt: u64, text: &str, files: usize) -> RewindPoint {
     }
 }
 
-/// A session with prompts, of which only the first changed files.
+/// Returns a workbench with several prompts, of which only the first has changed files.
 fn listed() -> Bench {
     let mut bench = Bench::new(100, 30);
     bench.state.screen.session.title = "first".to_owned();

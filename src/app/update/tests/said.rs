@@ -1,4 +1,4 @@
-//! Tests of messages outside the conversation: where they are complete, and how long they stay.
+//! Tests messages outside the conversation: where they are complete, and how long they stay.
 
 use super::*;
 use crate::screen::ToastPlace;
@@ -86,7 +86,7 @@ fn what_git_refused_and_what_no_model_answered_stands_in_the_prompt_again() {
     bench.keys("enter");
     bench.event(Live::Error(Failure::NoModel));
     assert_eq!(bench.prompt(), "fix the tests");
-    // A prompt that was started in the meantime is not lost.
+    // The prompt that the user has begun since is not lost.
     bench.keys("ctrl-u");
     bench.types("one");
     bench.keys("enter");

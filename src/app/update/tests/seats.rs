@@ -1,4 +1,4 @@
-//! Tests of several seats in one window: separate state, pending requests of other seats, and the key that shows them.
+//! Tests several seats in one window: separate state, pending requests of other seats, and the key that shows these.
 
 use super::*;
 use crate::dialogs::Dialog;
@@ -63,7 +63,7 @@ impl Bench {
         );
     }
 
-    /// The commands sent to this seat, visible or not.
+    /// Returns the commands that were sent to this seat, visible or not.
     pub(super) fn sent_to(&self, wanted: SeatId) -> Vec<&Command> {
         let sent = self.ops.iter().filter_map(|op| match op {
             Op::SendTo(seat, command) if *seat == wanted => Some(command),
@@ -106,7 +106,7 @@ impl Bench {
     }
 }
 
-/// Two open sessions. The second is visible.
+/// Returns a workbench with two open sessions. The second one is visible.
 fn two() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.opened(FIRST, "one");
@@ -478,7 +478,7 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     bench.told(SECOND, Answer::Beside(THIRD));
     bench.opened(THIRD, "three");
     bench.keys("ctrl-o");
-    // A stored seat.
+    // Selects a stored seat.
     let Some(Dialog::Picker(picker)) = &mut bench.state.screen.dialog else {
         panic!("nothing is listed")
     };
@@ -489,7 +489,7 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     bench.told(FIRST, Answer::Closed);
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 2)));
     assert_eq!(said(&bench), Some(format!("Closed: {title}")));
-    // The visible seat, in which something is running.
+    // Selects the visible seat, in which work is running.
     let Some(Dialog::Picker(picker)) = &mut bench.state.screen.dialog else {
         panic!("nothing is listed")
     };

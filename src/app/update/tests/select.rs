@@ -1,4 +1,4 @@
-//! Tests of selection in a text by keys and by the mouse, and of its actions.
+//! Tests selecting text by keys and by the mouse, and the actions on a selection.
 
 use super::*;
 use crate::msg::{MouseKind, OpResult};

@@ -1,4 +1,4 @@
-//! Tests of `/mcp`: the state of MCP servers, and the results of its commands.
+//! Tests `/mcp`: the state of MCP servers, and the results of the command.
 
 use super::*;
 use crate::bench::dead;

@@ -1,4 +1,4 @@
-//! Tests of the session's status, its cost, and the sampling parameters.
+//! Tests the session status, its cost, and the sampling settings.
 
 use super::*;
 use crate::dialogs::Dialog;
@@ -70,7 +70,7 @@ fn status(prices: Vec<Option<Price>>) -> Status {
     }
 }
 
-/// The rows of the open sheet.
+/// Returns the rows of the open table of facts.
 fn sheet(bench: &Bench) -> String {
     let Some(Dialog::Sheet(sheet)) = &bench.state.screen.dialog else {
         panic!("no sheet is open");
@@ -122,7 +122,7 @@ fn cost_is_by_model_with_a_sum_and_says_where_no_price_is_configured() {
     };
     let bench = bench_with("/cost\n", status(vec![Some(price), None]));
     let shown = sheet(&bench);
-    // 2 million at 1.5 and half a million at 2.
+    // 2 million tokens at 1.5 and half a million at 2.
     assert!(
         shown.contains("local/big\nanswers: 1") && shown.contains("cost: 4.00 USD"),
         "{shown}"
@@ -150,7 +150,7 @@ fn a_sheet_that_is_higher_than_its_dialog_is_scrolled_and_closed_by_a_key() {
     assert!(top(&bench) > 0 && top(&bench) < 20, "{}", top(&bench));
     bench.keys("esc");
     assert!(bench.state.screen.dialog.is_none());
-    // A late answer opens nothing.
+    // A late answer opens no dialog.
     bench.event(Answer::Status(Box::new(status(vec![None, None]))));
     assert!(bench.state.screen.dialog.is_none());
 }
@@ -192,7 +192,7 @@ fn doctor_says_what_was_found_and_what_helps_below_it() {
     let mut bench = Bench::new(120, 40);
     bench.types("/doctor\n");
     assert!(bench.commands().contains(&&Command::Examine));
-    // An answer for another sheet does not fill this one.
+    // An answer for another dialog does not change this one.
     bench.event(Answer::Status(Box::new(status(vec![None, None]))));
     assert_eq!(sheet(&bench), "");
     let fails = Check::fail("tcp", "nobody listens".to_owned(), "Start the server.".to_owned());

@@ -1,4 +1,4 @@
-//! Tests of the list of settings and its input: Enter, Esc, and the written value.
+//! Tests the list of settings and the input for one: Enter, Esc, and the value that is written.
 
 use super::*;
 use crate::dialogs::Dialog;
@@ -46,7 +46,7 @@ fn picker(bench: &mut Bench) -> &mut Picker {
     }
 }
 
-/// The value that was sent to be written last.
+/// Returns the setting and value that were last sent to be written.
 fn change(bench: &Bench) -> Option<(String, String)> {
     let mut commands = bench.commands().into_iter().rev();
     commands.find_map(|command| match command {

@@ -1,4 +1,5 @@
-//! Tests of the first start: the list of found models, the form for a server, and the prompt that waits for a model.
+//! Tests the first start: the list of models that were found, the form for a server, and a prompt that waits for a
+//! model.
 
 use super::*;
 use crate::dialogs::Dialog;
@@ -221,7 +222,7 @@ fn the_wizard_of_the_flag_ends_the_program_when_the_server_is_written_or_skipped
     let (model, address) = ("one".to_owned(), ADDRESS.to_owned());
     bench.event(notice(ConfigNotice::Using { model, address }));
     assert!(bench.ops.contains(&Op::Quit));
-    // A failure is explained in the workbench, which stays open.
+    // A failure is explained in the workbench, which therefore stays open.
     let mut bench = begun();
     bench.keys("enter");
     let (path, error) = ("config.jsonc".to_owned(), "full".to_owned());

@@ -1,4 +1,4 @@
-//! Tests of a `!command`: a typed one is the user's own, a restored one is not.
+//! Tests a `!command`. A typed one counts as the user's own, and a restored one does not.
 
 use super::*;
 

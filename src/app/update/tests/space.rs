@@ -1,4 +1,4 @@
-//! Tests of side panes without content, the single frame of requests, and the empty screen.
+//! Tests side panes without content, the fixed frame of requests, and the start screen.
 
 use super::*;
 use crate::layout::Pane;

@@ -1,4 +1,4 @@
-//! Tests of the status line before a request's answer arrives.
+//! Tests the status line before the answer to a request arrives.
 
 use super::*;
 use benchdog_domain::message::Stage;

@@ -1,4 +1,4 @@
-//! Tests of the list of themes: the screen follows the cursor, and a preview is not saved.
+//! Tests the list of themes: the screen shows the theme at the cursor, and a preview is not saved.
 
 use super::*;
 use crate::msg::{MouseKind, OpResult};
@@ -35,7 +35,7 @@ fn choosing() -> Bench {
     bench
 }
 
-/// Themes that were shown, in order.
+/// Returns the themes that were shown, in order.
 fn seen(bench: &Bench) -> Vec<&str> {
     let themes = bench.ops.iter().filter_map(|op| match op {
         Op::Theme(name) => Some(name.as_str()),
@@ -93,7 +93,7 @@ fn enter_keeps_it_and_says_how_it_is_kept_for_good() {
     assert!(bench.state.screen.dialog.is_none());
     let told = conversation(&bench);
     assert!(told.contains("\"ui\": { \"theme\": \"nord\" }"), "{told}");
-    // The list starts at the active theme, and Esc restores it.
+    // The list starts at the active theme. Esc restores that theme.
     bench.types("/theme\n");
     listed(&mut bench);
     bench.keys("up esc");
@@ -115,7 +115,7 @@ fn however_the_list_is_left_the_old_colours_are_back() {
         let mut bench = choosing();
         bench.keys("down down");
         bench.keys(way);
-        // In the list, `Ctrl+P` moves a row up.
+        // In the list, `Ctrl+P` moves up by one row.
         let last = if way == "ctrl-p" { "dark" } else { "auto" };
         assert_eq!(seen(&bench).last(), Some(&last), "{way}");
     }

@@ -1,4 +1,4 @@
-//! Tests of the todo list: its changes, and its cursor.
+//! Tests changes of the todo list, and its cursor.
 
 use super::*;
 use crate::layout::Pane;
@@ -14,7 +14,7 @@ fn the_todo_list_is_changed_through_the_engine() {
     };
     let list = TodoList(vec![item(7, "fix"), item(3, "test"), item(9, "tell")]);
     bench.entry(Body::Todo { items: list.clone() });
-    // Plays the engine: applies the requested change.
+    // Applies the requested change, as the engine does.
     let mut list = list;
     let mut seen = 0;
     let mut told = |bench: &mut Bench| {

@@ -1,4 +1,4 @@
-//! Tests of engine events as rows of the conversation.
+//! Tests how events of the engine are shown in the conversation.
 
 mod found;
 

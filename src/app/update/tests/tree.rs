@@ -1,4 +1,4 @@
-//! Tests of the filtered file tree.
+//! Tests the filter of the file tree.
 
 use super::*;
 use crate::focus::{Holder, keyboard};
@@ -36,7 +36,7 @@ fn left(bench: &mut Bench, query: &str, paths: &[&str]) {
     }));
 }
 
-/// The rows of the tree, with a mark at the cursor.
+/// Returns the rows of the tree, with a mark at the cursor.
 fn rows(bench: &Bench) -> Vec<String> {
     let files = &bench.state.screen.files;
     let rows = files.rows.iter().enumerate();

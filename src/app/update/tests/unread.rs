@@ -1,4 +1,4 @@
-//! Tests of a command that is higher than its area. Allowing needs all of it to be read, denying does not.
+//! Tests a command that is higher than its area. It must be read completely to be allowed, but not to be denied.
 
 use super::approval::decided;
 use super::*;
@@ -8,7 +8,7 @@ use benchdog_domain::permission::Kept;
 use benchdog_keys::action::{ApprovalAction, GlobalAction, ListAction};
 use benchdog_lang::{Word, word};
 
-/// Lines of the script, each of which is one row.
+/// Number of lines of the script. Each line is one row.
 const LINES: usize = 20;
 
 fn script(call: &str) -> ApprovalRequest {
@@ -25,7 +25,7 @@ fn script_of(call: &str, lines: usize) -> ApprovalRequest {
     request
 }
 
-/// The request is pending and focused, in a low window.
+/// Returns a workbench in which the request is pending and has the focus, in a low window.
 fn asked() -> Bench {
     let mut bench = Bench::new(40, 12);
     bench.asks(script("one"));
@@ -41,7 +41,7 @@ fn in_view(bench: &Bench) -> std::ops::Range<usize> {
     top..top + usize::from(bench.state.layout.approval_body.unwrap().height)
 }
 
-/// The key, text and look of an action's hint.
+/// Returns key, text and style of the hint for an action.
 fn shown(bench: &Bench, action: benchdog_keys::Action) -> Option<(String, &'static str, Look)> {
     let row = bench.state.layout.approval_keys.unwrap();
     let keys = placed(&bench.state, bench.state.screen.approvals.front().unwrap(), row);
@@ -267,14 +267,14 @@ fn the_chord_that_allows_at_once_leads_into_a_command_that_was_not_read() {
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
 }
 
-/// The keys that scroll on.
+/// The keys that scroll towards the end.
 const READS: [(ListAction, &str); 3] = [
     (ListAction::Up, "up"),
     (ListAction::Down, "down"),
     (ListAction::End, "G"),
 ];
 
-/// The scroll key in the hints, if any.
+/// Returns the key for scrolling among the hints, if any.
 fn reads_on(bench: &Bench) -> Option<(ListAction, &'static str)> {
     let is_named = |action: ListAction| {
         let key = shown(bench, benchdog_keys::Action::List(action));

@@ -1,4 +1,4 @@
-//! Tests of the prompt with vi key bindings.
+//! Tests the prompt with vi key bindings.
 
 use super::*;
 

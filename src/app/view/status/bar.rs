@@ -1,4 +1,4 @@
-//! The layout of the status line, for rendering and clicks.
+//! The layout of the status line. Rendering and clicks use it.
 
 use ratatui::layout::Rect;
 
@@ -69,12 +69,12 @@ pub fn bar(state: &State, area: Rect) -> Bar {
     };
     let (keys, keys_at) = right_aligned(all, room_for_keys(&shown, text, area), area);
     let room = usize::from(keys_at.saturating_sub(area.x + 2));
-    // One column stays free before the keys.
+    // One column before the keys stays free.
     let middle = truncate(text, room.saturating_sub(1)).into_owned();
     let taken = columns(&middle);
     let left = beside(&shown.left, room, taken);
     let (agent, with) = left.split_once(' ').unwrap_or((&left, ""));
-    // Centred if it fits, so that it stays in place when the sides change.
+    // Centred in the window if it fits, so that it does not move when the sides change.
     let centre = area.x + short(width.saturating_sub(taken) / 2);
     let after = area.x + 2 + short(columns(&left));
     let between = short(columns(BETWEEN));
@@ -104,8 +104,8 @@ fn spots(shown: &Status) -> Vec<Spot> {
     others.chain(keys).collect()
 }
 
-/// Width for key hints. Narrow windows show two, unless the second one would truncate the activity. The agent comes
-/// last.
+/// Returns the width for key hints. Narrow windows show two hints, unless the second would truncate the activity. The
+/// agent is shown only if there is space left.
 fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
     let (width, middle) = (usize::from(area.width), columns(middle));
     let spots = spots(shown);
@@ -114,7 +114,7 @@ fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
         widths.sum::<usize>() + columns(BETWEEN) * count.min(spots.len()).saturating_sub(1)
     };
     let agent = shown.left.split_once(' ').map_or(0, |(agent, _)| columns(agent) + 1);
-    // An unusual permission mode is always shown.
+    // A permission mode other than the usual one is always shown.
     let mode = if shown.mode == Mode::Asks { 0 } else { agent };
     let two = 1 + taken(2);
     let least = if two + middle + 3 + mode <= width {
@@ -145,7 +145,7 @@ fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     (fitting, start)
 }
 
-/// The text left of the activity. A separator is added only if nothing is lost.
+/// Returns the text to the left of the activity. A separator is added only if nothing is truncated for it.
 fn beside(all: &str, room: usize, taken: usize) -> String {
     let with_room = |free: usize| left(all, room.saturating_sub(if taken > 0 { taken + free } else { 0 }));
     let (most, parted) = (with_room(1), with_room(columns(BETWEEN)));
@@ -153,7 +153,7 @@ fn beside(all: &str, room: usize, taken: usize) -> String {
     if parts(&parted) == parts(&most) { parted } else { most }
 }
 
-/// As many session facts as fit. Only the last one may be truncated.
+/// Returns as many facts about the session as fit. Only the last one may be truncated.
 fn left(all: &str, room: usize) -> String {
     let mut shown = String::new();
     for part in all.split(BETWEEN) {

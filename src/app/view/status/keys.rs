@@ -105,7 +105,7 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
         keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
     } else if state.screen.turn.can_be_stopped() || summary_stops {
         if pane != Pane::Prompt {
-            // After the key for a pending request.
+            // The key for a pending request comes before these.
             let asks = usize::from(state.screen.approvals.asks());
             let leave = key(Action::Pane(PaneAction::Leave), Word::KeyPrompt);
             keys.insert(asks.min(keys.len()), leave);
@@ -129,7 +129,8 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
     keys
 }
 
-/// The key that stops the turn. Outside of the prompt, and over a completion, Esc has another meaning.
+/// Returns the hint for the key that stops the turn. Esc has another meaning outside of the prompt and during
+/// completion.
 fn stops(state: &State, pane: Pane) -> Hint {
     let esc_stops = pane == Pane::Prompt && state.screen.prompt.completion.is_none();
     let stop = if esc_stops {

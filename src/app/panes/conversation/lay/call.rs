@@ -1,4 +1,4 @@
-//! Rendering of a call: its row, and its output below.
+//! Renders a call: its row, and its output below.
 
 use std::borrow::Cow;
 
@@ -75,7 +75,7 @@ fn finished(
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
     let room = room_of_summary(Mark::of(*status), &name, &tool.title, width);
     let words = what_came_of_it(summary, decided, (*took_ms, images.len()), room);
-    // The row of an edit says it already.
+    // The row of an edit already shows this.
     let is_edit = matches!(
         summary,
         Summary::Changed { .. }
@@ -129,11 +129,11 @@ struct Ended<'a> {
     output: &'a str,
 }
 
-/// Moves the result of a cancelled call below its output, where the user is looking. `at` is the position of the call's
+/// Moves the result of a stopped call below its output, where the user is looking. `at` is the position of the call's
 /// row.
 fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usize, rows: &mut Vec<Line>) {
     let has_output = rows.len() > at + 1;
-    // The text about the call's files already says it.
+    // The text about changed files already contains this.
     let is_said = without_last_line(ended.output, ended.how).contains(ENDED_MEANWHILE);
     if ended.status != CallStatus::Cancelled || !has_output || is_said {
         return;
@@ -149,7 +149,7 @@ fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usi
     lines(&format!("  {} {words}", mark.sign()), role(mark), width, rows);
 }
 
-/// The newest output, including an incomplete last line. Expanded blocks show all available output.
+/// Renders the newest output, including an incomplete last line. An open block shows all output that is in memory.
 fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let unfinished = clean(tool.unfinished.trim_end());
     let text = clean(&tool.tail);

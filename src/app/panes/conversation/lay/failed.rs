@@ -1,9 +1,9 @@
-//! Search for the output line that names an error, based on common message formats.
+//! Finds the line of an output that shows the error, by common formats of error messages.
 
 use benchdog_base::text::find_folded;
 use benchdog_domain::tool::CallStatus;
 
-/// Maximum number of searched lines, and bytes of each.
+/// Maximum number of lines that are searched. The second constant is the maximum bytes of each line.
 const LOOKED_AT: usize = 5_000;
 const LOOKED_AT_OF_LINE: usize = 400;
 const BEGINS: &[&str] = &[
@@ -16,7 +16,7 @@ const BEGINS: &[&str] = &[
     "exception in thread",
     "npm err",
 ];
-/// Messages after a program name or source position.
+/// Words of error messages that follow a program name or a source position.
 const SAYS: &[&str] = &[
     "cannot ",
     "can't ",
@@ -45,8 +45,8 @@ const TELLING: &[&str] = &[
     "warning",
 ];
 
-/// The first line that names an error. In failed commands, formatted error lines win over lines with an indicating
-/// word.
+/// Returns the first line that shows an error. If the command failed, a formatted error message is preferred to a line
+/// that only contains an error word.
 pub(super) fn telling(text: &str, status: CallStatus) -> Option<usize> {
     let said = text
         .lines()
@@ -60,7 +60,8 @@ pub(super) fn fails(status: CallStatus) -> bool {
     matches!(status, CallStatus::Error | CallStatus::Cancelled)
 }
 
-/// Matches `error[E0308]: …`, `fatal: …`, `ls: cannot access …`, `main.c:3:5: error: …`.
+/// Whether a line is a formatted error, such as `error[E0308]: …`, `fatal: …`, `ls: cannot access …` or `main.c:3:5:
+/// error: …`.
 fn says_what_failed(line: &str) -> bool {
     let line = line.trim_start();
     let line = line.get(..line.floor_char_boundary(LOOKED_AT_OF_LINE)).unwrap_or(line);

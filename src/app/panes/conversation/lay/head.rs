@@ -1,4 +1,4 @@
-//! Rendering of a call's row: mark, name, title, and result.
+//! Renders the row of a call: mark, name, title, and result.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ use benchdog_domain::undo::UNDO;
 use benchdog_lang as lang;
 use benchdog_transcript::Mark;
 
-/// Width of the name, so that most titles are aligned.
+/// Width of the name, so that the titles of most calls are aligned.
 const NAME: usize = 6;
 
-/// The result of a call. A change that does not fit first loses the note about edits, then the number of accepted
-/// hunks.
+/// Returns the result of a call, fitted to the width. For a change, first the note about edits is omitted, then the
+/// number of accepted hunks.
 pub(super) fn what_came_of_it(
     summary: &Summary,
     decided: Option<&Decided>,
@@ -80,7 +80,7 @@ fn without_kept(summary: &Summary) -> Option<Summary> {
     }
 }
 
-/// The row of an undo: its files by distinct short names, and the result as far as it fits.
+/// Returns the row of an undo: short, distinct names of its files, and as much of the result as fits.
 pub(super) fn taken_back<'t>(
     mark: Mark,
     title: &str,
@@ -109,7 +109,7 @@ fn beside(before: usize, title: &str, width: usize) -> usize {
     width.saturating_sub(before + columns(title) + 2).max(width / 2)
 }
 
-/// `✓ read   src/money.rs          112 lines`.
+/// Returns the row of a call, such as `✓ read   src/money.rs          112 lines`.
 pub(super) fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str, width: usize) -> Line {
     let role = role(mark);
     let mut row = Line::of(role, mark.sign());

@@ -1,4 +1,4 @@
-//! Rendering of a call's output: all of it, or its most informative parts with marks for omitted lines.
+//! Renders the output of a call: all of it, or its most informative parts with marks for omitted lines.
 
 use std::ops::Range;
 
@@ -11,20 +11,20 @@ use benchdog_domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
 use benchdog_domain::tool::{CallStatus, OutputShown};
 use benchdog_lang as lang;
 
-/// Folded rows of failed or cancelled output, and of other output.
+/// Number of rows of folded output, if the call failed or was stopped. The next constant is for other output.
 pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 pub(super) const OPEN_ROWS: usize = 5_000;
-/// One in this many rows of failed output shows its end.
+/// One of this many rows of failed output is used for its end.
 const ROWS_FOR_END: usize = 4;
-/// Rows of the line that names the error. Other lines are truncated to one row.
+/// Maximum number of rows of the line that shows the error. Other lines are truncated to one row.
 const TELLING_ROWS: usize = 3;
 
 pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
 }
 
-/// A denial with the user's or the rule's reason. The expanded block shows the text for the model.
+/// Renders a denied call, with the reason of the user or the rule. The open block shows the text for the model.
 pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     match (decided, fold) {
         (Some(Decided::Refused(why)), Fold::Folded { .. }) => {
@@ -34,9 +34,9 @@ pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width
     }
 }
 
-/// An error with a translated explanation, if there is one. The expanded block shows the text for the model.
+/// Renders an error with its translated explanation, if there is one. The open block shows the text for the model.
 pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
-    // The row already says it.
+    // The row already shows the code.
     let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
     match (lang::told(code), fold) {
         (Some(said), Fold::Folded { .. }) => whole(&format!("{said}{}", fold.hint()), width, rows),
@@ -46,7 +46,7 @@ pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut
     }
 }
 
-/// Results of reading tools are folded completely, command output is shown.
+/// Renders the output. That of reading tools is folded completely, and that of commands is shown.
 pub(super) fn tool_output(
     shown: OutputShown,
     text: &str,
@@ -57,7 +57,7 @@ pub(super) fn tool_output(
 ) {
     let at_once = shown == OutputShown::AtOnce;
     let shows = match status {
-        // The rest was printed before the call was cancelled.
+        // The rest was shown before the call was stopped.
         CallStatus::Cancelled => at_once && !is_end_alone(text),
         CallStatus::Ok | CallStatus::Error | CallStatus::Denied => {
             fold == Fold::Open || status == CallStatus::Error || at_once
@@ -91,19 +91,19 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
         return;
     }
     let most = match status {
-        // The user was reading the output of a cancelled command.
+        // The user was reading the output when the command was stopped.
         CallStatus::Error | CallStatus::Cancelled => ERROR_ROWS,
         CallStatus::Ok | CallStatus::Denied => FOLDED_ROWS,
     };
     let most = most.max(fold.most());
-    // A single hidden line is shown rather than counted.
+    // If only one line would be hidden, show it instead of the count.
     let most = if all == most + 1 { all } else { most };
-    // An error sentence is shown in full. A line of program output stays a row.
+    // An error message of Benchdog is shown completely. A line of a program is truncated to one row.
     let is_ours = matches!(status, CallStatus::Error | CallStatus::Denied) || text == ENDED_MEANWHILE;
     let is_sentence = is_ours && all == 1;
     let first = telling(text, status);
     let (tells, end) = parts(first, all, most);
-    // The hint with the key is shown at the first omission.
+    // The key to open the block is shown at the first omission.
     let (above, between) = (tells.start, end.start - tells.end);
     let mut hint = fold.hint();
     let lines = Lines {
@@ -129,7 +129,7 @@ struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
     told: Option<usize>,
-    /// The first truncated line shows the hint, because no omission does.
+    /// Whether the first truncated line shows the key to open the block. Needed if no line is omitted.
     names_cut: bool,
     width: usize,
 }
@@ -150,11 +150,11 @@ impl Lines<'_> {
     }
 }
 
-/// Renders a line in at most `most` rows. If it is truncated, `hint` is shown in the last one.
+/// Renders a line in at most `most` rows. If the line is truncated, `hint` is added to the last row.
 fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mut Vec<Line>) {
     let line = expand_tabs(line);
     let room = width.saturating_sub(4).max(1);
-    // Limits the text to the visible part. A character has at most four bytes.
+    // Only the visible part is wrapped. A character has at most four bytes.
     let upto = line.floor_char_boundary((most + 1) * room * 4);
     let ranges = wrap(line.get(..upto).unwrap_or_default(), room);
     let is_cut = ranges.len() > most || upto < line.len();
@@ -177,8 +177,8 @@ fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mu
     }
 }
 
-/// The ranges to show: the informative line and the end. The end of failed output is always included, because the order
-/// of stdout and stderr is unknown.
+/// Returns the ranges to show: the line with the error, and the end. The end is always included, because the order of
+/// stdout and stderr is unknown.
 fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
     let last = all.saturating_sub(most);
     match telling.filter(|first| *first < last) {
@@ -186,7 +186,7 @@ fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Rang
         Some(first) => {
             let from = all - most / ROWS_FOR_END;
             let upto = first + most - most / ROWS_FOR_END;
-            // A single hidden line is shown rather than counted.
+            // If only one line would be hidden, show it instead of the count.
             let upto = if from == upto + 1 { from } else { upto };
             (first..upto, from..all)
         }
@@ -198,7 +198,7 @@ pub(super) fn output_line(line: &str, width: usize) -> Line {
     output_row(&truncate(&line, width.saturating_sub(4)))
 }
 
-/// The end of an incomplete line, where a prompt for input would be.
+/// Renders the end of an incomplete line. A program may ask for input there.
 pub(super) fn output_end(line: &str, width: usize) -> Line {
     let line = expand_tabs(line);
     output_row(&truncate_start(&line, width.saturating_sub(4)))

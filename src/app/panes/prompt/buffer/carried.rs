@@ -1,4 +1,4 @@
-//! The undo history across changes by other programs. Undo then reverts only the user's edits.
+//! Keeps the undo history when another program has changed the text. Undo then reverts only the user's edits.
 
 use std::ops::Range;
 
@@ -28,8 +28,8 @@ enum Way {
 }
 
 impl Buffer {
-    /// Takes over the history of a buffer whose text differs only in `changed`, in order. Steps that overlap a change
-    /// are dropped, with all steps beyond.
+    /// Takes over the history of another buffer, whose text differs in `changed` (in order). Drops steps that overlap
+    /// with a change, and all steps beyond them.
     pub(crate) fn go_on_from(&mut self, before: &Self, changed: &[Changed]) {
         let carried = |way| {
             let mut changed = changed.to_vec();
@@ -46,7 +46,7 @@ impl Buffer {
     }
 }
 
-/// Moves a step through the changes, and the changes past the step. `None` if they overlap.
+/// Moves an undo step past the changes, and the changes past the step. `None` if they overlap.
 fn moved(edit: &Edit, way: Way, changed: &mut [Changed]) -> Option<Edit> {
     let (goes, comes) = match way {
         Way::Back => (&edit.inserted, &edit.removed),

@@ -1,4 +1,4 @@
-//! Wrapping of the buffer into rows. Only lines near the viewport are wrapped, and only parts of very long lines.
+//! Wraps the buffer into rows. Only lines near the viewport are wrapped. Of a very long line, only parts are wrapped.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use benchdog_base::text::{
     width,
 };
 
-/// Longer lines are wrapped in chunks of this many bytes, each starting a row. A key press then costs one chunk.
+/// Number of bytes of the parts in which a longer line is wrapped. Each part starts a row. A key press then costs the
+/// time for one part.
 const STRETCH: usize = 4 * 1024;
 
 impl Buffer {
@@ -16,7 +17,7 @@ impl Buffer {
         self.width = width;
         let height = usize::from(height.max(1));
         let (rows, caret_row) = self.rows_around(height);
-        // Keep the previous scroll position as far as the cursor allows.
+        // Keep the scroll position as far as the cursor permits.
         let earliest = (caret_row + 1).saturating_sub(height);
         let before = match std::mem::take(&mut self.centred) {
             true => caret_row.saturating_sub(height / 2),
@@ -150,18 +151,18 @@ impl Buffer {
 
     // --- rows: byte ranges without the line break. The next row of a line starts at the end of the previous one ---
 
-    /// One column stays free for a cursor at the end of a full row.
+    /// Returns the number of columns for text. One column is reserved for a cursor at the end of a full row.
     fn columns(&self) -> usize {
         usize::from(self.width.saturating_sub(1)).max(1)
     }
 
-    /// The chunk around a byte that is wrapped separately: its line, or part of a long line.
+    /// Returns the range that is wrapped separately and contains this byte: its line, or a part of a long line.
     fn stretch(&self, at: usize) -> Range<usize> {
         let line = self.line_start(at);
         let is_end = self.text.as_bytes().get(at).is_none_or(|next| *next == b'\n');
         let inside = if is_end { at.saturating_sub(1).max(line) } else { at };
         let begun = (inside - line) / STRETCH;
-        // A chunk starts earlier if a grapheme crosses its boundary.
+        // A part starts earlier if a grapheme crosses its boundary.
         let number = begun + usize::from(self.cut(line, begun + 1).is_some_and(|cut| cut <= inside));
         let start = self.cut(line, number).unwrap_or(line);
         let end = self.cut(line, number + 1).unwrap_or(self.text.len());
@@ -192,7 +193,7 @@ impl Buffer {
     fn rows_of(&self, stretch: &Range<usize>) -> Vec<Range<usize>> {
         let line = self.text.get(stretch.clone()).unwrap_or_default();
         let starts = if is_plain(line) {
-            // Fast path for single-byte, single-column text.
+            // A fast path for text of one byte and one column per character.
             if !line.is_empty() && line.len() <= self.columns() {
                 return vec![stretch.clone()];
             }
@@ -233,7 +234,7 @@ impl Buffer {
         }
     }
 
-    /// At a soft break, a cursor position belongs to the next row.
+    /// Returns the row of a byte position. At the end of a soft-wrapped row, the position belongs to the next row.
     fn row_at(&self, at: usize) -> Range<usize> {
         let rows = self.rows_of(&self.stretch(at));
         let fallback = at..at;
@@ -275,7 +276,7 @@ impl Buffer {
             x += width;
             last = at;
         }
-        // The end of a soft-wrapped row belongs to the next one, so stay before it.
+        // The end of a soft-wrapped row belongs to the next one, so stop before it.
         row.start + if soft { last } else { text.len() }
     }
 

@@ -41,14 +41,14 @@ impl Buffer {
         self.move_to(self.text.len());
     }
 
-    /// Moves the cursor to `to`. Both ends move to grapheme boundaries.
+    /// Selects from `from` to `to` and moves the cursor to `to`. Both positions move to grapheme boundaries.
     pub(crate) fn select_from(&mut self, from: usize, to: usize) {
         self.go_to(to);
         let whole = is_between_graphemes(&self.text, from);
         self.anchor = Some(if whole { from } else { grapheme_before(&self.text, from) });
     }
 
-    /// Toggles whether movement extends the selection. Returns the new state.
+    /// Turns selecting with the movement keys on or off. Returns the new state.
     pub(crate) fn mark(&mut self) -> bool {
         let begins = !self.marking;
         self.let_go();

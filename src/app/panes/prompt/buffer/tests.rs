@@ -1,4 +1,4 @@
-//! Tests of text editing by grapheme.
+//! Tests editing of text by graphemes.
 
 use super::*;
 
@@ -147,7 +147,8 @@ fn control_characters_do_not_get_in() {
 }
 
 proptest::proptest! {
-    /// The cursor is at a grapheme boundary and inside the view. Its column is the width of the text before it.
+    /// Random edits: the cursor is at a grapheme boundary and inside the view. Its column is the width of the text
+    /// before it.
     #[test]
     fn the_caret_is_always_where_it_is_drawn(
         steps in proptest::collection::vec((0_u8..14, "[a 漢한ｶﾞ👨\u{200d}👩\u{fe0f}❤🇨🇭\u{301}\n\t]{1,3}"), 1..40),
@@ -179,7 +180,7 @@ proptest::proptest! {
         }
     }
 
-    /// Text of single-byte characters takes the fast path. A combining mark at the end forces the slow one.
+    /// Text of single-byte characters takes a fast path. A combining mark at the end forces the general path.
     #[test]
     fn a_line_of_plain_letters_wraps_as_any_other(line in "[a-z ,.'(]{0,120}[a-z]", width in 1_u16..30) {
         let (plain, _) = picture(&mut Buffer::of(&line), width, 200);
@@ -199,7 +200,7 @@ fn a_key_costs_the_same_in_a_line_of_any_length() {
     assert_eq!((buffer.caret(), buffer.text().len()), (300_000, 300_000));
 }
 
-/// A megabyte without a line break, of every kind of text.
+/// Returns texts of a megabyte without a line break, one for each kind of character.
 fn long_lines() -> impl Iterator<Item = Buffer> {
     let kinds = ["x", "word ", "é", "漢", "👨\u{200d}👩\u{200d}👧", "🇨🇭", "\u{301}", "\t"];
     kinds
@@ -339,7 +340,7 @@ fn what_is_selected_shows_on_every_row_with_the_ends_of_its_lines() {
     );
 }
 
-/// A simple model of the buffer: characters, a cursor, and the start of a selection.
+/// A simple model of the buffer: its characters, the cursor, and the start of the selection.
 #[derive(Default)]
 struct Plain {
     text: String,

@@ -6,7 +6,7 @@ use benchdog_base::text::{grapheme_after, grapheme_before};
 
 pub(super) struct Motion {
     pub(super) to: usize,
-    /// An operator includes the character at the target.
+    /// Whether an operator includes the character at the target.
     pub(super) inclusive: bool,
     pub(super) lines: bool,
 }
@@ -27,7 +27,7 @@ impl Motion {
         }
     }
 
-    /// `count` is 0 if none was typed.
+    /// Returns the motion of a key. `count` is 0 if none was typed.
     pub(super) fn of(c: char, prefix: Option<char>, text: &str, at: usize, count: usize) -> Option<Self> {
         let times = count.max(1);
         let (start, end) = (line_start(text, at), line_end(text, at));
@@ -70,7 +70,7 @@ impl Motion {
     }
 }
 
-/// The target of `f`, `F`, `t` and `T`.
+/// The search of `f`, `F`, `t` and `T`: the character and the direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sought {
     letter: char,
@@ -119,7 +119,7 @@ impl Sought {
     }
 }
 
-/// Character classes. Adjacent characters of one class form a word.
+/// Classes of characters. Adjacent characters of one class are a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Blank,
@@ -135,7 +135,7 @@ fn kind(text: &str, at: usize) -> Kind {
         None => Kind::Blank,
         Some(c) if c.is_whitespace() => Kind::Blank,
         Some('\u{3041}'..='\u{309f}') => Kind::Hiragana,
-        // The prolonged sound mark belongs to the word it is in.
+        // The prolonged sound mark belongs to the word around it.
         Some('\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}') => Kind::Katakana,
         Some(
             '々'
@@ -224,7 +224,7 @@ fn partner(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// The empty line before the previous paragraph, or the start.
+/// Returns the empty line before the previous paragraph, or the start of the text.
 fn paragraph_left(text: &str, at: usize) -> usize {
     let mut line = line_start(text, at);
     let mut in_text = line_end(text, line) > line;
@@ -239,7 +239,7 @@ fn paragraph_left(text: &str, at: usize) -> usize {
     0
 }
 
-/// The empty line after the next paragraph, or the end.
+/// Returns the empty line after the next paragraph, or the end of the text.
 fn paragraph_right(text: &str, at: usize) -> usize {
     let mut line = line_start(text, at);
     let mut in_text = line_end(text, line) > line;
@@ -287,7 +287,7 @@ fn other_line(text: &str, at: usize, below: bool) -> usize {
     }
 }
 
-/// The text object around the cursor: a word, quotes, or brackets. `all` includes the delimiters.
+/// Returns the text object around the cursor: a word, quotes, or brackets. `all` includes the delimiters.
 pub(super) fn around(text: &str, at: usize, what: char, all: bool) -> Option<Range<usize>> {
     match what {
         'w' => Some(word(text, at, all)),

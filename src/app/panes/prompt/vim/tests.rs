@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// `|` is the cursor, before and after the keys. A `!` at the end means insert mode.
+/// Runs keys on a text. In text and result, `|` is the cursor, and `!` at the end means insert mode.
 fn after(text: &str, letters: &str) -> String {
     let at = text.find('|').unwrap();
     let mut buffer = Buffer::of(&text.replace('|', ""));
@@ -13,7 +13,7 @@ fn after(text: &str, letters: &str) -> String {
     };
     for c in letters.chars() {
         if c == '^' && !vim.is_normal() {
-            // Esc has no character of its own.
+            // In the test's notation, Esc has no character of its own.
             vim.escape(&mut buffer);
         } else if !vim.is_normal() {
             buffer.insert(&c.to_string());

@@ -32,7 +32,7 @@ impl Vim {
         range.is_some_and(|range| buffer.selection() == Some(range).filter(|range| !range.is_empty()))
     }
 
-    /// Ends visual mode if its selection is gone. Returns whether it is active.
+    /// Whether visual mode is active. Ends it if the selection is gone.
     pub(super) fn selects(&mut self, buffer: &Buffer) -> bool {
         if !self.is_visual(buffer) {
             self.visual = None;
@@ -116,7 +116,7 @@ impl Vim {
         let (rows, has_lines) = (taken.split('\n').count(), taken.contains('\n'));
         self.visual = None;
         let did = self.operate(*operator, range, visual.lines, buffer);
-        // `.` applies to as many lines, or as many characters from the cursor.
+        // `.` repeats the change for as many lines, or for as many characters from the cursor.
         match operator {
             Operator::Yank => {}
             Operator::Delete if visual.lines => self.repeat.change(format!("{rows}dd")),

@@ -1,4 +1,4 @@
-//! Tests of completion: commands, their arguments, mentions, and skills.
+//! Tests completion: commands, their arguments, mentions, and skills.
 
 use super::*;
 use crate::dialogs::Dialog;
@@ -74,7 +74,7 @@ fn the_words_that_a_command_takes_are_completed() {
     }
 }
 
-/// A file that git does not ignore.
+/// Returns a file that git does not ignore.
 fn file(path: &str) -> FoundPath {
     FoundPath {
         path: path.to_owned(),

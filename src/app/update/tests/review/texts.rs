@@ -1,10 +1,10 @@
-//! Tests of unsent texts for a request. They return with the request, and move to the prompt history when it
-//! disappears.
+//! Tests texts that the user is writing for a request. They return with a new edition of the request. If the request
+//! disappears, they are added to the prompt history.
 
 use super::*;
 use crate::msg::{EditTicket, OpResult};
 
-/// The texts as saved last.
+/// Returns the texts that were saved last.
 fn saved(bench: &Bench) -> Option<String> {
     bench.commands().into_iter().rev().find_map(|command| match command {
         Command::SaveReviewTexts { text } => Some(text.clone()),

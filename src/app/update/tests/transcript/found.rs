@@ -1,4 +1,4 @@
-//! Tests of search in the conversation, and of copying from it.
+//! Tests search in the conversation, and copying from it.
 
 use super::*;
 use crate::find::MOST_SOUGHT;
@@ -128,7 +128,7 @@ fn what_was_not_found_is_counted_once_it_arrives() {
     assert_eq!(hits(&bench), Some((1, 0)));
 }
 
-/// Streams a reply of short paragraphs. Every third one has a needle.
+/// Streams an answer of short paragraphs. Every third paragraph contains a needle.
 fn streams(bench: &mut Bench, lines: std::ops::Range<usize>) {
     for n in lines {
         let needle = if n % 3 == 0 { "needle " } else { "" };
