@@ -1918,7 +1918,7 @@ input-proposal = リクエストの `proposal` から選んでください。
 
 ## benchdog bench
 bench-title = Benchdog ベンチマーク
-bench-contender = モデルまたはエージェント
+bench-contender = モデル・エージェント
 bench-task = タスク
 bench-solved = 解決
 bench-unsolved = 未解決
