@@ -38,7 +38,8 @@ fn a_session_is_exported_without_secrets_of_the_environment_imported_found_and_c
     assert!(found.stdout.contains("\"snippet\":\"The date bug is fixed"), "{found}");
     other.run(&["sessions", "search", "nowhere"]).assert_code(1);
     server.script([text("It was the zone.")]);
-    let same = other.run(&["run", "--session-id", &id[..5], "what was it?"]);
+    let first = id.get(..5).expect("five digits");
+    let same = other.run(&["run", "--session-id", first, "what was it?"]);
     same.assert_code(0);
     server.script([text("It was the format.")]);
     let fork = other.run(&["run", "--fork", &id, "what was it?"]);
