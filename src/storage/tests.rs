@@ -362,7 +362,8 @@ fn the_title_of_a_stored_session_changes_and_that_of_an_open_one_does_not() {
         storage.retitle(&meta.id, "two".to_owned(), holder()).await.unwrap();
         let (found, log) = storage.read_session(&meta.id).await.unwrap();
         assert_eq!((found.title.as_str(), log.len()), ("two", 1));
-        for part in [&meta.id.0[..12], &meta.id.short()[..5], meta.id.short()] {
+        let (id, short) = (meta.id.0.get(..12).unwrap(), meta.id.short());
+        for part in [id, short.get(..5).unwrap(), short] {
             assert_eq!(storage.find_one(part).await.unwrap(), meta.id, "{part}");
         }
         let listed = storage.list().await.unwrap();
