@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{info, warn};
 
 use benchdog_config::settings::Settings;
-use benchdog_provider::transport::{Asked, Endpoint, Owner, Transport, Verb};
+use benchdog_provider::transport::{Endpoint, Owner, Request, Transport, Verb};
 use otlp::Span;
 
 /// Maximum number of queued spans. Further ones are dropped.
@@ -137,7 +137,7 @@ async fn gather(first: Message, waiting: &mut mpsc::Receiver<Message>) -> (Vec<S
 type Trouble = (&'static str, Option<u16>);
 
 async fn send(transport: &Transport, url: &str, batch: &[Span]) -> Result<(), Trouble> {
-    let asked = Asked {
+    let asked = Request {
         verb: Verb::Post,
         url,
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],

@@ -35,7 +35,7 @@ fn bench_with(server: &ModelServer, api: Api, patience: Duration) -> Bench {
     bench.cx.retrieval = Retrieval {
         is_denied: Some(Arc::new(|path: &Path| path == Path::new("private.txt"))),
         embedder: Some(Embedder {
-            provider: benchdog_provider::of(api, endpoint, None),
+            provider: benchdog_provider::new_provider(api, endpoint, None),
             model: "embed".to_owned(),
             full_name: "local/embed".to_owned(),
             patience,

@@ -78,7 +78,7 @@ fn on_disk(bench: &Bench) -> Vec<u8> {
 #[tokio::test]
 async fn the_file_keeps_its_mark_line_ends_and_encoding() {
     let gbk = |text: &str| {
-        benchdog_base::charset::Charset::named("gbk")
+        benchdog_base::charset::Charset::from_name("gbk")
             .unwrap()
             .encode(text)
             .unwrap()

@@ -468,6 +468,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
         | GlobalAction::ToggleFiles
         | GlobalAction::ToggleSide
         | GlobalAction::RenameSession
+        | GlobalAction::Voice
         | GlobalAction::Reveal
         | GlobalAction::Sessions
         | GlobalAction::NewSession
