@@ -4,8 +4,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
+use crate::support::PATIENCE;
 use crate::support::bench::draft_of;
 use crate::support::home::{Home, config};
+use crate::support::process::look_until;
 use crate::support::server::Server;
 
 /// Writes a header and some sound, and ends at SIGTERM. Notes the mode of its file and of the folder.
@@ -42,6 +44,11 @@ impl Scene {
         Self { server, home }
     }
 
+    fn wait_for_recorder(&self) {
+        let started = || self.noted("started").is_some();
+        assert!(look_until(PATIENCE, started), "the recorder did not start");
+    }
+
     fn noted(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.home.outside().join(name)).ok()
     }
@@ -62,7 +69,7 @@ fn a_recording_becomes_text_at_the_caret_and_is_removed() {
     bench.type_text("say: ");
     bench.keys("ctrl-x v");
     bench.wait_for_text("recording (Esc ends)");
-    bench.wait_for("the recorder", |_| scene.noted("started").is_some());
+    scene.wait_for_recorder();
     bench.keys("esc");
     bench.wait_for("the text", |screen| draft_of(screen).contains("say: the end is TAIL"));
     assert_eq!(scene.noted("ended").as_deref(), Some("ended\n"));
@@ -82,7 +89,7 @@ fn a_recording_is_transcribed_by_a_model_of_a_provider() {
         .page("/v1/audio/transcriptions", json!({"text": " Hello there. "}));
     let bench = scene.home.bench(&[]);
     bench.ask("/voice");
-    bench.wait_for("the recorder", |_| scene.noted("started").is_some());
+    scene.wait_for_recorder();
     bench.keys("ctrl-x v");
     bench.wait_for("the text", |screen| draft_of(screen).contains("Hello there."));
     let asked = scene.server.asked_at("/v1/audio/transcriptions");
@@ -94,7 +101,7 @@ fn a_recording_is_transcribed_by_a_model_of_a_provider() {
     scene.server.refuse("/v1/audio/transcriptions", 404, "no such model");
     std::fs::remove_file(scene.home.outside().join("started")).expect("a file");
     bench.keys("ctrl-x v");
-    bench.wait_for("the recorder", |_| scene.noted("started").is_some());
+    scene.wait_for_recorder();
     bench.keys("ctrl-x v");
     bench.wait_for_text("no such model");
     bench.keys("ctrl-c");

@@ -9,7 +9,7 @@ use super::{OLLAMA, embed as request};
 use crate::exchange::{Exchange, Wire};
 use crate::failure::{Kind, ProviderError};
 use crate::transport::{Endpoint, Owner};
-use crate::{Provider, of};
+use crate::{Provider, new_provider};
 use benchdog_config::settings::NetworkSettings;
 use benchdog_domain::agent::Api;
 use benchdog_testing::model_server::{Answer, ModelServer, Step};
@@ -27,7 +27,7 @@ fn endpoint(base_url: &str, network: NetworkSettings) -> Endpoint {
 }
 
 fn provider(api: Api, base_url: &str, network: NetworkSettings) -> Arc<dyn Provider> {
-    of(api, endpoint(base_url, network), None)
+    new_provider(api, endpoint(base_url, network), None)
 }
 
 fn texts() -> Vec<String> {
