@@ -154,7 +154,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
 struct Files<'f> {
     held: &'f Held,
     listed: &'f [Listed],
-    /// Those that may be read.
+    /// The files that no rule forbids to read.
     now: &'f HashMap<&'f str, Stamp>,
 }
 

@@ -16,7 +16,7 @@ use super::size::{shorten, visible};
 use super::stop::{Stop, Stopper};
 use super::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
-use benchdog_domain::permission::Action;
+use benchdog_domain::permission::{Action, ToolRules};
 use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
@@ -44,6 +44,11 @@ pub struct Retrieval {
     /// Whether a rule forbids to read a file. `None` without such rules.
     pub is_denied: Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>>,
     pub embedder: Option<Embedder>,
+}
+
+/// Returns the rules of the tools that show what a file contains. A file that one of them denies is no result.
+pub fn reading_rules() -> Vec<ToolRules> {
+    vec![crate::read::row().facts.rules(), row().facts.rules()]
 }
 
 /// The model for embeddings. Texts of files go to its endpoint, and to no other.

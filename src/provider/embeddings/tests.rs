@@ -102,7 +102,11 @@ async fn an_answer_that_does_not_fit_the_texts_is_one_clear_error() {
             "different dimensions: 1 and 2",
         ),
         (Api::Ollama, ollama(&json!([[], []])), "have 0 dimensions"),
-        (Api::Ollama, ollama(&json!([[1e39], [1.0]])), "no numbers"),
+        (
+            Api::Ollama,
+            ollama(&json!([[1e39], [1.0]])),
+            "its answer has no embeddings",
+        ),
         (
             Api::OpenAi,
             ollama(&json!([[1.0], [2.0]])),

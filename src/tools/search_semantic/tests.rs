@@ -128,7 +128,7 @@ async fn a_failing_model_leaves_the_result_of_the_words_with_one_line() {
             vec![one(), answer(Api::Ollama, &json!([[1.0], [2.0]]))],
             "its embeddings have 2 dimensions, then 1",
         ),
-        (vec![Answer::new(200, "<title>Hello</title>")], "Hello"),
+        (vec![Answer::new(200, "[]")], "its answer has no embeddings"),
     ] {
         let server = ModelServer::start(answers).await;
         let bench = bench_with(&server, Api::Ollama, PATIENCE);

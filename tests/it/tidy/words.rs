@@ -47,6 +47,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("tools/", &[], "what the model reads"),
     ("web/", &[], "what the model reads"),
     ("context/", &[], "what the model reads"),
+    ("search/", &[], "what the model reads"),
     ("diff/patch/", &[], "what the model reads about its patch"),
     ("diff/unified.rs", &[], "a change as the model reads it"),
     (

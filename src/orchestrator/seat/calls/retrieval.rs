@@ -6,13 +6,9 @@ use std::sync::Arc;
 use crate::engine::{Setup, open};
 use benchdog_config::settings::RetrievalIndex;
 use benchdog_config::{Settings, resolve_model};
-use benchdog_domain::permission::{Action, Because, Layer, Place, Rule, Subject, ToolRules};
+use benchdog_domain::permission::{Action, Because, Layer, Place, Rule, Subject};
 use benchdog_security::policy::{Grants, Policy};
-use benchdog_tools::Registry;
-use benchdog_tools::search_semantic::{EMBEDDING_PATIENCE, Embedder, Retrieval};
-
-/// Tools whose rules can deny reading a file.
-const READING: [&str; 2] = ["read", "search_semantic"];
+use benchdog_tools::search_semantic::{EMBEDDING_PATIENCE, Embedder, Retrieval, reading_rules};
 
 pub(super) fn of(settings: &Settings, policy: &Policy, setup: &Setup) -> Retrieval {
     match settings.retrieval.index {
@@ -40,16 +36,12 @@ fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
 /// Returns a function that tells whether the rules deny reading a file. `None` if no rule for the tools in `READING`
 /// denies anything. A denial of all tools (`*`) does not count.
 fn is_denied(policy: &Policy) -> Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>> {
-    let rules = policy.rules(&Grants::default());
-    let denies = |(_, rule): &(Layer, Rule)| rule.action == Action::Deny && READING.contains(&rule.key.as_str());
-    if !rules.iter().any(denies) {
+    let tools = reading_rules();
+    let denies =
+        |(_, rule): &(Layer, Rule)| rule.action == Action::Deny && tools.iter().any(|tool| tool.name == rule.key);
+    if !policy.rules(&Grants::default()).iter().any(denies) {
         return None;
     }
-    let tools: Vec<ToolRules> = Registry::builtin()
-        .all_rules()
-        .into_iter()
-        .filter(|tool| READING.contains(&&*tool.name))
-        .collect();
     let policy = policy.clone();
     Some(Arc::new(move |path: &Path| {
         let subject = Subject::Path {
