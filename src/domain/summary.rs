@@ -265,7 +265,7 @@ impl fmt::Display for Summary {
             Self::Unseen { images } => {
                 write!(
                     out,
-                    "{} not sent: the model sees none",
+                    "{} not sent: no image support",
                     count(*images, "image", "images")
                 )
             }
@@ -314,7 +314,7 @@ impl fmt::Display for Summary {
                 write!(out, "files +{added} -{removed}")
             }
             Self::Unchanged => out.write_str("unchanged"),
-            Self::NothingKept => out.write_str("nothing kept"),
+            Self::NothingKept => out.write_str("nothing accepted"),
             Self::Todo { done, total } => write!(out, "{done} of {total} done"),
             Self::NoAnswer => out.write_str("no answer"),
             Self::Answer { text } | Self::Words(text) => out.write_str(text),

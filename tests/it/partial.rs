@@ -28,10 +28,18 @@ fn partials(home: &Home) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Whether the stored pieces of an arriving answer make up a text with these words.
 fn is_kept(home: &Home, text: &str) -> bool {
-    let kept = partials(home).into_iter().filter_map(|path| std::fs::read(path).ok());
-    kept.into_iter()
-        .any(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+    let stored = partials(home)
+        .into_iter()
+        .filter_map(|path| std::fs::read_to_string(path).ok());
+    let answer = |file: String| -> String {
+        let pieces = file.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        pieces
+            .filter_map(|piece| piece["text"].as_str().map(str::to_owned))
+            .collect()
+    };
+    stored.map(answer).any(|answer| answer.contains(text))
 }
 
 /// Returns the entries of the only session.

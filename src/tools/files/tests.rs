@@ -43,7 +43,7 @@ fn a_proposal_with_every_hunk_dropped_changes_nothing_and_counts_as_denied() {
     assert_eq!(bench.tree(), before);
     assert_eq!(
         (outcome.status, &*outcome.summary.to_string()),
-        (CallStatus::Denied, "nothing kept")
+        (CallStatus::Denied, "nothing accepted")
     );
     assert!(outcome.changes.is_empty());
 }

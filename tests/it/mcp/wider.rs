@@ -22,7 +22,7 @@ fn a_sign_in_after_a_call_that_wanted_more_asks_for_that_and_none_begins_by_itse
     bench.accept("far__echo");
     bench.wait_for_text("Done.");
     bench.ask("/mcp");
-    bench.wait_for_text("the sign-in lacks the scope `tools dogs`: /mcp login far");
+    bench.wait_for_text("the sign-in lacks the scope `tools dogs`. /mcp login far");
     bench.keys("esc");
     bench.wait_for("the sheet closed", |screen| !screen.has("Esc closes"));
     let registered = || {
@@ -41,7 +41,7 @@ fn a_sign_in_after_a_call_that_wanted_more_asks_for_that_and_none_begins_by_itse
     assert!(link.contains("scope=tools%20dogs"), "{link}");
     web::opens(&place.agrees(&link));
     bench.wait_for("that it is mended", |screen| {
-        screen.has("Signed in.") && !screen.has("the scope `tools dogs`:")
+        screen.has("Signed in.") && !screen.has("the scope `tools dogs`.")
     });
     bench.keys("esc");
     bench.wait_for("the sheet closed", |screen| !screen.has("Signed in."));
@@ -66,7 +66,7 @@ fn a_resource_and_a_prompt_that_wanted_more_are_noted_for_the_next_sign_in_as_a_
         bench.wait_for("why", |screen| screen.has(why) && screen.has("tools dogs"));
         bench.keys("ctrl-u");
         bench.ask("/mcp");
-        bench.wait_for_text("the sign-in lacks the scope `tools dogs`: /mcp login far");
+        bench.wait_for_text("the sign-in lacks the scope `tools dogs`. /mcp login far");
         bench.keys("esc");
         bench.wait_for("the sheet closed", |screen| !screen.has("Esc closes"));
         bench.leave();
