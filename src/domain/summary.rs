@@ -263,11 +263,7 @@ impl fmt::Display for Summary {
             Self::NoMatch => out.write_str("no match"),
             Self::Lines { lines } => out.write_str(&count(*lines, "line", "lines")),
             Self::Unseen { images } => {
-                write!(
-                    out,
-                    "{} not sent: no image support",
-                    count(*images, "image", "images")
-                )
+                write!(out, "{} not sent: no image support", count(*images, "image", "images"))
             }
             Self::SomeLines { shown, lines } => {
                 write!(out, "{} of {}", grouped(*shown), count(*lines, "line", "lines"))
