@@ -175,6 +175,7 @@ fn unanswered(why: acp::NoAnswer) -> Unanswered {
     match why {
         acp::NoAnswer::Silent => Unanswered::Silent,
         acp::NoAnswer::Refused(words) => Unanswered::Refused(words),
+        acp::NoAnswer::Unusable(words) => Unanswered::Unusable(words),
     }
 }
 
