@@ -2177,6 +2177,7 @@ acp-long-prompt = The prompt is larger than { $size } MiB.
 acp-content = The prompt contains a type of content that this agent does not accept.
 acp-audio = Audio is not supported. Send text or images.
 acp-image = The image is not a PNG, JPEG, GIF or WebP image in base64.
+acp-many-images = The prompt has more than { $most } images. Send fewer.
 acp-image-name = image { $number }
 acp-own-answer = your own answer
 acp-servers = MCP servers must use stdio or HTTP, and each name must be unique.

@@ -1898,6 +1898,7 @@ acp-long-prompt = プロンプトが { $size } MiB を超えています。
 acp-content = プロンプトに、このエージェントが受け付けない種類の内容があります。
 acp-audio = 音声には対応していません。テキストか画像を送ってください。
 acp-image = 画像が base64 の PNG、JPEG、GIF、WebP ではありません。
+acp-many-images = プロンプトの画像が { $most } 枚を超えています。画像を減らしてください。
 acp-image-name = 画像 { $number }
 acp-own-answer = 自由回答
 acp-servers = MCP サーバーは stdio か HTTP を使い、名前は重複できません。

@@ -1898,6 +1898,7 @@ acp-long-prompt = 프롬프트가 { $size } MiB보다 큽니다.
 acp-content = 프롬프트에 이 에이전트가 받지 않는 종류의 내용이 있습니다.
 acp-audio = 오디오는 지원하지 않습니다. 텍스트나 이미지를 보내세요.
 acp-image = base64로 된 PNG, JPEG, GIF, WebP 이미지가 아닙니다.
+acp-many-images = 프롬프트의 이미지가 { $most }개를 넘습니다. 이미지를 줄이세요.
 acp-image-name = 이미지 { $number }
 acp-own-answer = 직접 입력
 acp-servers = MCP 서버는 stdio나 HTTP를 써야 하며 이름이 겹칠 수 없습니다.

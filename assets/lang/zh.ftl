@@ -1994,6 +1994,7 @@ acp-long-prompt = 提示词大于 { $size } MiB。
 acp-content = 提示词包含此智能体不接受的内容类型。
 acp-audio = 不支持音频。请发送文字或图片。
 acp-image = 图片不是以 base64 编码的 PNG、JPEG、GIF 或 WebP 图片。
+acp-many-images = 提示词中的图片超过 { $most } 张。请减少图片。
 acp-image-name = 图片 { $number }
 acp-own-answer = 自己的回答
 acp-servers = MCP 服务器必须使用 stdio 或 HTTP，且名称不能重复。

@@ -9,9 +9,8 @@ use agent_client_protocol_schema::v1::{
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::runtime::Handle;
 
-use super::outbox::{Outbox, Sent};
+use super::outbox::Outbox;
 use benchdog_base::id::SessionId;
 
 /// The time in which a client must return a text.
@@ -41,6 +40,8 @@ pub enum NoAnswer {
     /// No answer in time, or the connection is closed.
     Silent,
     Refused(String),
+    /// A result of the wrong form.
+    Unusable(String),
 }
 
 impl Buffers {
@@ -88,17 +89,13 @@ impl Buffers {
     ) -> Result<T, NoAnswer> {
         let asked = async {
             let sent = self.0.outbox.request(method, request).await.ok_or(NoAnswer::Silent)?;
-            let mut withdrawn = Withdrawn(Some((self.0.outbox.clone(), sent.number)));
-            let Sent { reply, .. } = sent;
-            let reply = reply.await;
-            withdrawn.0 = None;
-            match reply.map_err(|_| NoAnswer::Silent)? {
+            match sent.reply().await.ok_or(NoAnswer::Silent)? {
                 // Some clients answer a write with `null`.
                 Ok(value) if value.is_null() => serde_json::from_value(serde_json::json!({})),
                 Ok(value) => serde_json::from_value(value),
                 Err(error) => return Err(NoAnswer::Refused(reason(&error))),
             }
-            .map_err(|error| NoAnswer::Refused(error.to_string()))
+            .map_err(|error| NoAnswer::Unusable(error.to_string()))
         };
         tokio::time::timeout(patience, asked)
             .await
@@ -110,18 +107,6 @@ impl Buffers {
         match path.strip_prefix(&self.0.root) {
             Ok(inside) => self.0.named.join(inside),
             Err(_) => path.to_owned(),
-        }
-    }
-}
-
-/// Withdraws a request when it is dropped without an answer.
-struct Withdrawn(Option<(Outbox, u64)>);
-
-impl Drop for Withdrawn {
-    fn drop(&mut self) {
-        // At the end of the program, there may be no runtime.
-        if let (Some((outbox, number)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
-            runtime.spawn(async move { outbox.withdraw(number).await });
         }
     }
 }

@@ -155,6 +155,14 @@ impl<H: Host> Connection<H> {
                 let request: PromptRequest = of(params)?;
                 let entrance = self.sessions.find(&request.session_id.0)?;
                 let prompt = Prompt::of(&request.prompt, &entrance.root)?;
+                if !prompt.images.is_empty()
+                    && !self
+                        .sessions
+                        .is_idle(&SessionId(request.session_id.0.to_string()))
+                        .await
+                {
+                    return Err(wrong(word(Word::AcpRunning)));
+                }
                 let prompt = self.with_images(prompt).await?;
                 entrance.send(ToSession::Prompt { id: id.clone(), prompt })?;
             }

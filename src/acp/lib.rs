@@ -32,7 +32,7 @@ pub use buffers::{Buffers, NoAnswer};
 use connection::Connection;
 use outbox::Outbox;
 pub use outbox::READER_PATIENCE;
-pub use prompt::LONGEST_PROMPT;
+pub use prompt::{LONGEST_PROMPT, MOST_IMAGES};
 pub use trouble::Refused;
 pub use wire::LONGEST_LINE;
 

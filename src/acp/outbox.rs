@@ -8,6 +8,7 @@ use std::time::Duration;
 use agent_client_protocol_schema::v1::Error;
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
@@ -38,10 +39,29 @@ struct Pending {
     waiting: BTreeMap<u64, oneshot::Sender<Reply>>,
 }
 
-/// A request that the client has not answered yet. Without an answer, the receiver fails.
+/// A request that the client has not answered yet. Dropping it cancels the request.
 pub(crate) struct Sent {
+    outbox: Outbox,
     pub(crate) number: u64,
-    pub(crate) reply: oneshot::Receiver<Reply>,
+    reply: oneshot::Receiver<Reply>,
+}
+
+impl Sent {
+    /// Returns `None` if the request is withdrawn or the connection closes.
+    pub(crate) async fn reply(mut self) -> Option<Reply> {
+        (&mut self.reply).await.ok()
+    }
+}
+
+impl Drop for Sent {
+    fn drop(&mut self) {
+        let is_pending = self.outbox.lock().waiting.contains_key(&self.number);
+        // At the end of the program, there may be no runtime.
+        if let (true, Ok(runtime)) = (is_pending, Handle::try_current()) {
+            let (outbox, number) = (self.outbox.clone(), self.number);
+            runtime.spawn(async move { outbox.withdraw(number).await });
+        }
+    }
 }
 
 impl Outbox {
@@ -90,7 +110,7 @@ impl Outbox {
     /// Returns `None` if too many requests are pending or the connection is closed.
     pub(crate) async fn request(&self, method: &str, params: impl Serialize) -> Option<Sent> {
         let (answers, reply) = oneshot::channel();
-        let number = {
+        let sent = {
             let mut pending = self.lock();
             if pending.waiting.len() >= MOST_PENDING || *self.over.borrow() {
                 return None;
@@ -98,11 +118,12 @@ impl Outbox {
             pending.last += 1;
             let number = pending.last;
             pending.waiting.insert(number, answers);
-            number
+            let outbox = self.clone();
+            Sent { outbox, number, reply }
         };
-        self.send(&json!({"jsonrpc": "2.0", "id": number, "method": method, "params": to_value(params)}))
+        self.send(&json!({"jsonrpc": "2.0", "id": sent.number, "method": method, "params": to_value(params)}))
             .await;
-        Some(Sent { number, reply })
+        Some(sent)
     }
 
     /// Cancels a request that needs no answer any more. A late answer has no effect.

@@ -19,6 +19,9 @@ use benchdog_lang::{Word, message, word};
 /// The maximum length of a prompt with its attached resources, in bytes.
 pub const LONGEST_PROMPT: usize = 8 * 1024 * 1024;
 
+/// The maximum number of images of a prompt. The folder of saved images holds no more.
+pub const MOST_IMAGES: usize = 32;
+
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Prompt {
     pub(crate) text: String,
@@ -48,6 +51,9 @@ impl Prompt {
         }
         if prompt.text.trim().is_empty() && prompt.images.is_empty() {
             return Err(wrong(word(Word::AcpEmptyPrompt)));
+        }
+        if prompt.images.len() > MOST_IMAGES {
+            return Err(wrong(&message::acp_many_images(&MOST_IMAGES.to_string())));
         }
         if prompt.text.len() > LONGEST_PROMPT {
             return Err(wrong(&message::acp_long_prompt(

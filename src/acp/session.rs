@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
-    CurrentModeUpdate, Error, PromptResponse, RequestPermissionRequest, SessionNotification, SessionUpdate,
+    CurrentModeUpdate, Error, ErrorCode, PromptResponse, RequestPermissionRequest, SessionNotification, SessionUpdate,
     SetSessionConfigOptionResponse, SetSessionModeResponse, StopReason,
 };
 use serde_json::Value;
@@ -390,12 +390,12 @@ impl Session {
 
     /// Waits for the answer. Without a request there is none, which is a denial.
     fn await_reply(&mut self, asking: Asking, sent: Option<Sent>, form: Form) {
-        let Some(Sent { number, reply }) = sent else {
+        let Some(sent) = sent else {
             return self.decide(&asking, Decision::Deny { reason: None });
         };
-        let call = asking.request.call.clone();
+        let (call, number) = (asking.request.call.clone(), sent.number);
         self.asking.push((call, Asked { asking, number, form }));
-        self.replies.spawn(async move { (number, reply.await.ok()) });
+        self.replies.spawn(async move { (number, sent.reply().await) });
     }
 
     /// Handles the client's answer. An answer to a withdrawn request has no effect.
@@ -404,7 +404,8 @@ impl Session {
             return;
         };
         let (_, Asked { mut asking, form, .. }) = self.asking.remove(at);
-        if form == Form::Elicitation && matches!(reply, Some(Err(_))) {
+        let lacks_method = |error: &Error| error.code == ErrorCode::MethodNotFound;
+        if form == Form::Elicitation && matches!(&reply, Some(Err(error)) if lacks_method(error)) {
             // Some clients offer forms and do not have the method.
             self.has_forms = false;
             return self.ask(asking).await;

@@ -18,7 +18,7 @@ use benchdog_mcp as mcp;
 use benchdog_orchestrator::engine::{Engine, IfShut, OpenWhat, ProjectLayer, find_model};
 use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 use benchdog_storage::{Storage, StorageError};
-use benchdog_terminal::clipboard::keep_image;
+use benchdog_terminal::clipboard::{KEPT, keep_image};
 use benchdog_traces as traces;
 
 /// Time for servers to list their models if none is configured.
@@ -152,6 +152,9 @@ impl Editor {
     }
 }
 
+/// Checks that an image of a prompt does not remove another one.
+const _: () = assert!(acp::MOST_IMAGES <= KEPT);
+
 /// The files of the editor, for the engine.
 struct Files(acp::Buffers);
 
@@ -175,6 +178,7 @@ fn unanswered(why: acp::NoAnswer) -> Unanswered {
     match why {
         acp::NoAnswer::Silent => Unanswered::Silent,
         acp::NoAnswer::Refused(words) => Unanswered::Refused(words),
+        acp::NoAnswer::Unusable(words) => Unanswered::Unusable(words),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Copies text to the clipboard, and reports where the text went.
 
 pub(crate) mod image;
-pub use image::keep_image;
+pub use image::{KEPT, keep_image};
 pub mod programs;
 
 use std::path::PathBuf;

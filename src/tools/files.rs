@@ -3,7 +3,7 @@
 //! Nothing is computed again after approval. Either all files are unchanged and all are written, or none is.
 
 mod carry;
-mod editor;
+pub(super) mod editor;
 mod report;
 mod settle;
 
@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::notebook::{Action, CellEdit};
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext, unsaved};
+use crate::unsaved::Saved;
 use benchdog_base::charset::{self, Charset, Found};
 use benchdog_base::id::BlobId;
 use benchdog_domain::permission::{Decision, Kept, Subject};
@@ -73,7 +74,9 @@ impl PlannedFile {
     /// Bases the change on unsaved text of an editor. `on_disk` is `None` if there is none.
     pub(super) fn over_unsaved(self, on_disk: Option<Arc<[u8]>>) -> Result<Self, Refusal> {
         let can_write = || self.path.buffer().is_some_and(|buffer| buffer.can_write());
-        if on_disk.is_some() && !can_write() {
+        let saved = on_disk.as_deref().and_then(|bytes| Saved::of(bytes, &self.path));
+        // Editors have one kind of line ends for the whole file.
+        if on_disk.is_some() && !can_write() || saved.is_some_and(|saved| saved.has_mixed_ends()) {
             return Err(has_unsaved(&self.path).into());
         }
         Ok(Self {
@@ -413,10 +416,17 @@ pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) 
     })
 }
 
-/// Treats unreadable files as deleted.
+/// Treats unreadable files as deleted, and files as unchanged if the editor does not say whether it has unsaved changes.
 pub fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
     let now = |path: &str| current_text(&workspace.resolve(path)?, MOST_READ);
-    let read = |(path, _): &FileNow| (path.clone(), now(path).ok().flatten().map(|now| now.text));
+    let read = |(path, known): &FileNow| {
+        let text = match now(path) {
+            Ok(now) => now.map(|now| now.text),
+            Err(error) if error.code == unsaved::UNREAD => known.clone(),
+            Err(_) => None,
+        };
+        (path.clone(), text)
+    };
     files.iter().map(read).collect()
 }
 

@@ -11,6 +11,9 @@ use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
 /// Larger files are not requested from an editor, in bytes. Its answer is one line of JSON within the limit of lines.
 const MOST: usize = 4 << 20;
 
+/// The code of an error that leaves open whether the editor has unsaved changes.
+pub(super) const UNREAD: &str = "editor";
+
 const MARK: char = '\u{feff}';
 
 /// Returns the content with the unsaved text of the editor, in the encoding of the file. `None` if there is none. It waits for the editor,
@@ -22,37 +25,34 @@ pub(super) fn bytes(path: &WorkPath, on_disk: &[u8]) -> Result<Option<Arc<[u8]>>
     let Some(saved) = Saved::of(on_disk, path) else {
         return Ok(None);
     };
-    let asked = tokio::runtime::Handle::current().block_on(unsaved(&buffer, &saved));
-    let text = asked.map_err(|error| unread(path, error))?;
-    Ok(text.map(|text| saved.encoded(text)))
+    let text = tokio::runtime::Handle::current().block_on(unsaved(path, &buffer, &saved))?;
+    text.map(|text| saved.encoded(text, path)).transpose()
 }
 
 /// Returns the unsaved text, in the form of the file.
-pub(super) async fn unsaved(buffer: &Buffer, saved: &Saved<'_>) -> Result<Option<String>, Unanswered> {
-    let open = match buffer.read().await {
-        Ok(open) => open,
+pub(super) async fn unsaved(path: &WorkPath, buffer: &Buffer, saved: &Saved<'_>) -> Result<Option<String>, PathError> {
+    let reason = match buffer.read().await {
+        Ok(open) => {
+            return saved
+                .differs(&open, path)
+                .map(|differs| differs.then(|| saved.formed(&open)));
+        }
         // The editor does not have the file.
         Err(Unanswered::Refused(_)) => return Ok(None),
-        Err(Unanswered::Silent) => return Err(Unanswered::Silent),
+        Err(Unanswered::Silent) => "the editor did not say in time whether it has unsaved changes".to_owned(),
+        Err(Unanswered::Unusable(words)) => format!("the editor's answer cannot be used: {words}"),
     };
-    let differs = plain(&open) != plain(&saved.text);
-    Ok(differs.then(|| saved.formed(&open)))
+    Err(trouble(UNREAD, path, reason))
 }
 
-pub(super) fn unread(path: &WorkPath, error: Unanswered) -> PathError {
-    let reason = match error {
-        Unanswered::Silent => "the editor did not say in time whether it has unsaved changes".to_owned(),
-        Unanswered::Refused(words) => format!("the editor refused: {words}"),
-    };
-    PathError {
-        code: "editor",
-        path: path.shown().to_owned(),
-        reason,
-    }
+fn trouble(code: &'static str, path: &WorkPath, reason: String) -> PathError {
+    let path = path.shown().to_owned();
+    PathError { code, path, reason }
 }
 
 /// The text of a file on disk.
 pub(super) struct Saved<'b> {
+    on_disk: &'b [u8],
     text: Cow<'b, str>,
     charset: Option<Charset>,
 }
@@ -65,15 +65,38 @@ impl<'b> Saved<'b> {
         }
         if let Some((found, text)) = charset::decoded(on_disk, path.charset()) {
             return Some(Self {
+                on_disk,
                 text: Cow::Owned(text),
                 charset: Some(found.charset),
             });
         }
         let text = std::str::from_utf8(on_disk).ok().filter(|text| !text.contains('\0'))?;
         Some(Self {
+            on_disk,
             text: Cow::Borrowed(text),
             charset: None,
         })
+    }
+
+    /// Whether the editor's text has unsaved changes. Some editors read all files as UTF-8, with U+FFFD for other bytes. Such text cannot be
+    /// written.
+    fn differs(&self, open: &str, path: &WorkPath) -> Result<bool, PathError> {
+        let plain_open = plain(open);
+        if plain_open == plain(&self.text) || plain_open == plain(&String::from_utf8_lossy(self.on_disk)) {
+            return Ok(false);
+        }
+        let undecoded = char::REPLACEMENT_CHARACTER;
+        if open.contains(undecoded) && !self.text.contains(undecoded) {
+            let reason =
+                "it has unsaved changes, and the editor reads it in another encoding. Ask the user to save it as UTF-8";
+            return Err(trouble("encoding", path, reason.to_owned()));
+        }
+        Ok(true)
+    }
+
+    pub(super) fn has_mixed_ends(&self) -> bool {
+        let crlf = self.text.matches("\r\n").count();
+        0 < crlf && crlf < self.text.matches('\n').count()
     }
 
     /// Whether another content differs only in line ends and marks.
@@ -81,8 +104,8 @@ impl<'b> Saved<'b> {
         plain(&self.text) == plain(&other.text)
     }
 
-    pub(super) fn into_bytes(self) -> Arc<[u8]> {
-        self.text.into_owned().into_bytes().into()
+    pub(super) fn bytes(&self) -> Arc<[u8]> {
+        self.text.as_bytes().into()
     }
 
     /// Gives an editor's text the byte order mark, the line ends and the last line end of the file.
@@ -102,9 +125,18 @@ impl<'b> Saved<'b> {
         text
     }
 
-    fn encoded(&self, text: String) -> Arc<[u8]> {
-        let encoded = self.charset.and_then(|charset| charset.encode(&text).ok());
-        encoded.unwrap_or_else(|| text.into_bytes()).into()
+    fn encoded(&self, text: String, path: &WorkPath) -> Result<Arc<[u8]>, PathError> {
+        let Some(charset) = self.charset else {
+            return Ok(text.into_bytes().into());
+        };
+        charset.encode(&text).map(Arc::from).map_err(|lacking| {
+            let reason = format!(
+                "its unsaved text has `{lacking}` (U+{:04X}), which {} lacks. Ask the user to save it as UTF-8",
+                u32::from(lacking),
+                charset.name()
+            );
+            trouble("encoding", path, reason)
+        })
     }
 }
 

@@ -29,6 +29,8 @@ pub enum Unanswered {
     /// No answer in time, or the connection ended.
     Silent,
     Refused(String),
+    /// An answer that cannot be used, with the reason.
+    Unusable(String),
 }
 
 type May = dyn Fn(&WorkPath) -> bool + Send + Sync;
@@ -42,7 +44,7 @@ pub(super) struct Guarded {
 /// The buffer of one file.
 pub struct Buffer {
     buffers: Arc<dyn Buffers>,
-    path: PathBuf,
+    path: WorkPath,
 }
 
 impl Workspace {
@@ -76,7 +78,7 @@ impl WorkPath {
             && (guarded.may_read)(self);
         is_asked.then(|| Buffer {
             buffers: Arc::clone(&guarded.buffers),
-            path: self.absolute(),
+            path: self.clone(),
         })
     }
 
@@ -103,11 +105,21 @@ impl WorkPath {
 
 impl Buffer {
     pub async fn read(&self) -> Result<String, Unanswered> {
-        self.buffers.read(self.path.clone()).await
+        let text = self.buffers.read(self.path.absolute()).await?;
+        self.check().map(|()| text)
     }
 
     pub async fn write(&self, text: String) -> Result<(), Unanswered> {
-        self.buffers.write(self.path.clone(), text).await
+        self.buffers.write(self.path.absolute(), text).await?;
+        self.check()
+    }
+
+    /// Checks after an answer that the path still leads to the same file, which the editor opened by its name.
+    fn check(&self) -> Result<(), Unanswered> {
+        match self.path.check_links().is_ok() && !self.path.is_secret() {
+            true => Ok(()),
+            false => Err(Unanswered::Unusable("the path leads to another file now".to_owned())),
+        }
     }
 
     pub fn can_write(&self) -> bool {

@@ -21,7 +21,7 @@ use benchdog_domain::image::{ImageKind, MOST_BYTES, NoImage};
 const TOOL_TIME: Duration = Duration::from_secs(5);
 
 /// The maximum number of saved images. The oldest are removed, because queued prompts mention newer ones by path.
-const KEPT: usize = 32;
+pub const KEPT: usize = 32;
 
 /// Output format of `osascript`: two digits per byte.
 const HEX: (&[u8], u8) = (b"\xc2\xabdata PNGf", 0xc2);

@@ -3,20 +3,26 @@
 //!
 //! Files without unsaved changes are written on disk as ever. Editors load them again by themselves.
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use super::carry::Modes;
 use super::settle::{Part, Settled, settle};
 use super::{FilesPlan, MOST_READ, current, report};
-use crate::unsaved::{Saved, for_editor, unread, unsaved};
+use crate::unsaved::{Saved, for_editor, unsaved};
 use crate::{ToolContext, cancelled};
 use benchdog_base::id::BlobId;
 use benchdog_domain::permission::Kept;
 use benchdog_domain::tool::Outcome;
-use benchdog_security::workspace::{PathError, Unanswered, WorkPath};
+use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
+
+/// The time in which an editor may confirm a write after an interrupt.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+/// The answer to a write. `None` after an interrupt.
+type Answer = Option<Result<(), Unanswered>>;
 
 /// Returns `None` if the editor has no unsaved changes, so that the disk can be written.
-pub(super) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Option<Outcome> {
+pub(crate) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Option<Outcome> {
     let buffers = || plan.changes.iter().filter_map(|change| change.path.buffer());
     if plan.changes.iter().all(|change| change.unsaved.is_none()) && buffers().next().is_none() {
         return None;
@@ -43,22 +49,22 @@ pub(super) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Op
 /// Checks that the editor and the disk have what was reviewed.
 async fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     let path = file.planned.from.as_ref().unwrap_or(&file.planned.path);
+    // Without unsaved changes, the file is new, or the check of the disk reports it.
+    let unknown = || match file.planned.unsaved {
+        Some(_) => Err(conflict(path)),
+        None => Ok(()),
+    };
     let Some(buffer) = path.buffer() else {
-        return match file.planned.unsaved {
-            Some(_) => Err(conflict(path)),
-            None => Ok(()),
-        };
+        return unknown();
     };
     let failed = |error: &PathError| Box::new(super::carry::failed(error));
     let Some(disk) = current(path, MOST_READ).map_err(|error| failed(&error))? else {
-        // A new file, or one that the check of the disk reports.
-        return Ok(());
+        return unknown();
     };
     let Some(saved) = Saved::of(&disk, path) else {
-        return Ok(());
+        return unknown();
     };
-    let open = unsaved(&buffer, &saved).await;
-    let open = open.map_err(|error| failed(&unread(path, error)))?;
+    let open = unsaved(path, &buffer, &saved).await.map_err(|error| failed(&error))?;
     let reviewed = match &file.planned.unsaved {
         Some(on_disk) => on_disk[..] == disk && open.as_deref().map(str::as_bytes) == file.planned.before.as_deref(),
         None => open.is_none(),
@@ -77,74 +83,116 @@ fn conflict(path: &WorkPath) -> Box<Outcome> {
     ))
 }
 
+/// Writes the text. Once the editor was asked, the content on disk alone decides what is reported.
 async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outcome>> {
     let planned = file.planned;
     let path = &planned.path;
-    let failed = |error: &PathError| Box::new(super::carry::failed(error));
-    path.may_be_written().map_err(|error| failed(&error))?;
+    path.may_be_written()
+        .map_err(|error| Box::new(super::carry::failed(&error)))?;
     let after = file.after.clone().unwrap_or_default();
     let on_disk = planned.on_disk(&after).map_err(|_| conflict(path))?;
     let text = std::str::from_utf8(&after).map_err(|_| conflict(path))?;
     let buffer = path.buffer().ok_or_else(|| conflict(path))?;
-    let answer = tokio::select! {
-        biased;
-        answer = buffer.write(for_editor(text)) => Some(answer),
-        () = cx.stop.stopped() => None,
-    };
-    let now = current(path, MOST_READ)
-        .map_err(|error| failed(&error))?
-        .unwrap_or_default();
+    if cx.stop.is_said() {
+        return Err(Box::new(cancelled(format!("`{}` is unchanged.", path.shown()))));
+    }
+    let answer = save(&buffer, for_editor(text), cx).await;
+    let is_as_before = |now: &[u8]| planned.unsaved.as_deref() == Some(now);
+    let mut now = found(path, &answer)?;
+    let mut failure = None;
+    if answer == Some(Ok(())) && now[..] != on_disk[..] && (is_as_before(&now) || is_like(&now, &on_disk, path)) {
+        // The editor changed only its buffer, or wrote other line ends.
+        failure = path.write(&on_disk, planned.mode_after).err();
+        now = found(path, &answer)?;
+    }
     let is_written = now[..] == on_disk[..];
-    let is_as_before = planned.unsaved.as_deref() == Some(&now);
-    match answer {
-        Some(Ok(())) => {}
-        _ if is_written => {}
-        other => return Err(Box::new(unfinished(path, other, is_as_before))),
+    if !is_written && is_as_before(&now) {
+        return Err(Box::new(unwritten(path, &answer, failure.as_ref())));
     }
     if !is_written {
-        let (there, wanted) = (Saved::of(&now, path), Saved::of(&on_disk, path));
-        let is_like = there
-            .as_ref()
-            .zip(wanted)
-            .is_some_and(|(there, wanted)| there.is_like(&wanted));
-        if is_as_before || is_like {
-            // The editor changed only its buffer, or wrote other line ends.
-            path.write(&on_disk, planned.mode_after)
-                .map_err(|error| failed(&error))?;
-        } else {
-            // It formatted the file, for example. The disk counts.
-            let there = there.ok_or_else(|| Box::new(unfinished(path, Some(Ok(())), false)))?;
-            file.after = Some(there.into_bytes());
-            file.part = Part::Whole;
-            file.notes
-                .push("the editor changed the text when it saved it; read the file again".to_owned());
-        }
+        take(file, &now, &answer);
     }
-    path.sync().map_err(|error| failed(&error))?;
+    if let Some(error) = failure.or_else(|| path.sync().err()) {
+        file.notes.push(format!("an error after the write: {error}"));
+    }
     let mut seen = cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    match file.after == Some(Arc::clone(&after)) {
+    match is_written {
         true => seen.insert(path.shown().to_owned(), BlobId::of(&on_disk)),
         false => seen.remove(path.shown()),
     };
     Ok(())
 }
 
-/// Reports a write that the editor did not confirm.
-fn unfinished(path: &WorkPath, answer: Option<Result<(), Unanswered>>, is_as_before: bool) -> Outcome {
-    let shown = path.shown();
-    let state = match is_as_before {
-        true => "The file on disk is unchanged.",
-        false => "The file on disk has other content now. Read it again before you continue.",
-    };
-    match answer {
-        Some(Err(Unanswered::Refused(words))) => Outcome::error(
-            "editor",
-            format!("The editor did not write `{shown}`: {words}. {state}"),
-        ),
-        Some(Err(Unanswered::Silent) | Ok(())) => Outcome::error(
-            "editor",
-            format!("The editor did not confirm that it wrote `{shown}`. {state}"),
-        ),
-        None => cancelled(format!("The editor was writing `{shown}`. {state}")),
+/// Asks the editor to save the text. A client may ignore that a request is withdrawn, so its answer still counts after an interrupt.
+async fn save(buffer: &Buffer, text: String, cx: &ToolContext) -> Answer {
+    let mut answer = std::pin::pin!(buffer.write(text));
+    tokio::select! {
+        biased;
+        answer = &mut answer => return Some(answer),
+        () = cx.stop.stopped() => {}
     }
+    tokio::time::timeout(LAST_WAIT, answer).await.ok()
+}
+
+/// Reads the file after the editor was asked to write it.
+fn found(path: &WorkPath, answer: &Answer) -> Result<Vec<u8>, Box<Outcome>> {
+    let state = match current(path, MOST_READ) {
+        Ok(Some(now)) => return Ok(now),
+        Ok(None) => "The file no longer exists.".to_owned(),
+        Err(error) => format!("Its content on disk is unknown: {error}. Read it again before you continue."),
+    };
+    Err(Box::new(unfinished(path, answer, &state)))
+}
+
+fn is_like(now: &[u8], on_disk: &[u8], path: &WorkPath) -> bool {
+    let both = Saved::of(now, path).zip(Saved::of(on_disk, path));
+    both.is_some_and(|(now, wanted)| now.is_like(&wanted))
+}
+
+/// Reports the content on disk as the change. The editor formatted the file, for example.
+fn take(file: &mut Settled<'_>, now: &[u8], answer: &Answer) {
+    let text = Saved::of(now, &file.planned.path).map(|saved| saved.bytes());
+    file.after = Some(text.unwrap_or_else(|| now.into()));
+    file.saved = Some(now.into());
+    if !matches!(file.part, Part::Some { .. }) {
+        file.part = Part::Whole;
+    }
+    let why = match answer {
+        Some(Ok(())) => "the editor changed the text when it saved it".to_owned(),
+        Some(Err(Unanswered::Refused(words))) => {
+            format!("the editor refused the text ({words}), and the file on disk has other content now")
+        }
+        Some(Err(_)) | None => {
+            "the editor did not confirm the write, and the file on disk has other content now".to_owned()
+        }
+    };
+    file.notes.push(format!("{why}; read the file again"));
+}
+
+/// Reports that the file on disk is as before.
+fn unwritten(path: &WorkPath, answer: &Answer, failure: Option<&PathError>) -> Outcome {
+    let state = match (answer, failure) {
+        (_, Some(error)) => format!("The file on disk is unchanged: {error}. Ask the user to save it."),
+        (Some(Ok(()) | Err(Unanswered::Refused(_))), None) => "The file on disk is unchanged.".to_owned(),
+        (Some(Err(_)) | None, None) => {
+            "The file on disk is unchanged, but the editor may still write it. Read it again before you continue."
+                .to_owned()
+        }
+    };
+    unfinished(path, answer, &state)
+}
+
+/// Reports a write without a known result.
+fn unfinished(path: &WorkPath, answer: &Answer, state: &str) -> Outcome {
+    let shown = path.shown();
+    let what = match answer {
+        Some(Ok(())) => format!("The editor has the new text of `{shown}`."),
+        Some(Err(Unanswered::Refused(words))) => format!("The editor did not write `{shown}`: {words}."),
+        Some(Err(Unanswered::Silent)) => format!("The editor did not confirm that it wrote `{shown}`."),
+        Some(Err(Unanswered::Unusable(words))) => {
+            format!("The editor's answer for `{shown}` cannot be used: {words}.")
+        }
+        None => return cancelled(format!("The editor was writing `{shown}`. {state}")),
+    };
+    Outcome::error("editor", format!("{what} {state}"))
 }

@@ -187,7 +187,7 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),
         before: on_disk(&file.planned.before),
-        after: on_disk(&file.after),
+        after: file.saved.clone().or_else(|| on_disk(&file.after)),
         added,
         removed,
         in_part: kept(&file.part).is_some(),

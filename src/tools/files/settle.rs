@@ -15,6 +15,8 @@ pub(super) struct Settled<'a> {
     pub(super) operation: FileOperation,
     pub(super) part: Part,
     pub(super) notes: Vec<String>,
+    /// The bytes on disk, if an editor saved others than the accepted ones.
+    pub(super) saved: Option<Arc<[u8]>>,
     counted: OnceLock<(u32, u32)>,
 }
 
@@ -53,6 +55,7 @@ impl Settled<'_> {
         self.operation == FileOperation::Update
             && self.planned.before == self.after
             && self.planned.mode_after.is_none()
+            && self.planned.unsaved.is_none()
     }
 }
 
@@ -92,6 +95,7 @@ fn whole(file: &PlannedFile) -> Settled<'_> {
         operation: file.operation.clone(),
         part: Part::Whole,
         notes: file.note.iter().map(told).collect(),
+        saved: None,
         counted: OnceLock::new(),
     }
 }

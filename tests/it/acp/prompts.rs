@@ -84,6 +84,9 @@ fn an_image_is_refused_by_a_model_without_vision_and_so_is_what_is_none() {
             "{kind} {data}"
         );
     }
+    let id = editor.request("session/prompt", prompt(&session, &vec![image(); 33]));
+    let error = editor.response(&id)["error"].to_string();
+    assert!(error.contains("more than 32 images"), "{error}");
     assert_eq!(server.requests().len(), 0);
     server.script([text("Fine.")]);
     assert_eq!(editor.prompt(&session, "hello"), "end_turn");

@@ -118,10 +118,16 @@ fn everything_but_a_complete_form_is_a_denial() {
         let told = sent(&server);
         assert!(!told.contains("answered"), "{result}: {told}");
     }
+    // Another error than a missing method is a denial, and forms are still shown.
+    server.script([call("ask_user_question", questions()), text("Noted.")]);
+    let id = editor.begin(&session, "set it up");
+    let error = json!({"code": -32800, "message": "Cancelled"});
+    editor.send(&json!({"jsonrpc": "2.0", "id": form(&editor, 7)["id"], "error": error}));
+    assert_eq!(editor.stopped(&id), "end_turn");
     // A cancelled prompt withdraws its form.
     server.script([call("ask_user_question", questions())]);
     let id = editor.begin(&session, "set it up");
-    let form = form(&editor, 7);
+    let form = form(&editor, 8);
     editor.notify("session/cancel", json!({"sessionId": session}));
     assert_eq!(editor.stopped(&id), "cancelled");
     editor.wait_for("the withdrawal", |message| {

@@ -132,6 +132,17 @@ fn a_silent_editor_is_an_error_of_the_call_and_the_turn_goes_on() {
 }
 
 #[test]
+fn an_answer_of_the_wrong_form_does_not_mean_that_nothing_is_unsaved() {
+    let (server, home, editor) = begun(Saves::Malformed);
+    let session = editor.session(&home);
+    assert_eq!(editor.prompt(&session, "change it"), "end_turn");
+    let messages = server.requests().last().expect("a request").body["messages"].to_string();
+    assert_eq!(messages.matches("cannot be used").count(), 2, "{messages}");
+    assert_eq!(home.read("a.txt"), SAVED);
+    editor.leave();
+}
+
+#[test]
 fn text_typed_during_the_review_is_reviewed_too() {
     let (_server, home, editor) = begun(Saves::ToDisk);
     let session = editor.session(&home);

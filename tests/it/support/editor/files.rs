@@ -23,6 +23,8 @@ pub enum Saves {
     Refuses,
     /// No answer to reads and writes.
     Silent,
+    /// A result of the wrong form for reads.
+    Malformed,
 }
 
 #[derive(Default)]
@@ -51,6 +53,9 @@ impl Files {
             return None;
         }
         let answer = |part: &str, value: Value| Some(json!({"jsonrpc": "2.0", "id": message["id"], part: value}));
+        if method == "fs/read_text_file" && self.saves == Saves::Malformed {
+            return answer("result", json!({"text": "typed"}));
+        }
         if method == "fs/read_text_file" {
             return match self.open.get(&path) {
                 Some(text) => answer("result", json!({"content": text})),
