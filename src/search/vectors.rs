@@ -228,6 +228,14 @@ impl Writer<'_> {
         self.vectors.progress(path, stamp)
     }
 
+    /// Returns the number of the next chunk to append. It is 0 if the file had another number of chunks, as before a key was configured.
+    pub(super) fn next_chunk(&self, path: &str, stamp: Stamp, all: u32) -> u32 {
+        let stored = self.vectors.stored.as_ref();
+        let known = stored.and_then(|stored| stored.files.get(path));
+        let known = known.filter(|known| (known.stamp, known.all) == (stamp, all));
+        known.map_or(0, |known| known.done)
+    }
+
     pub(super) fn is_full(&self) -> bool {
         self.vectors.is_full()
     }

@@ -49,6 +49,8 @@ fn a_file_has_the_records_that_follow_each_other_and_a_new_first_one_replaces_th
     // It does not follow, so it does not count.
     append(&mut vectors, STAMP, 1, [1.0, 0.0]);
     assert_eq!(vectors.progress("a", STAMP), (2, false));
+    let mut next = |all: u32| vectors.writer().unwrap().unwrap().next_chunk("a", STAMP, all);
+    assert_eq!((next(3), next(4)), (2, 0), "another number of chunks starts anew");
     append(&mut vectors, STAMP, 2, [0.0, -1.0]);
     assert_eq!(vectors.progress("a", STAMP), (3, true));
     let near = vectors.nearest(&[0.0, 5.0], &now, 10).unwrap();

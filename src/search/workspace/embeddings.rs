@@ -154,8 +154,7 @@ fn update(
         sent: 0,
     };
     for file in order {
-        let (done, is_complete) = batch.writer.progress(&file.id, file.stamp);
-        if is_complete {
+        if batch.writer.progress(&file.id, file.stamp).1 {
             continue;
         }
         if scope.is_cancelled() || batch.is_at_limit() {
@@ -172,6 +171,7 @@ fn update(
         if all == 0 {
             batch.add_empty(file)?;
         }
+        let done = batch.writer.next_chunk(&file.id, file.stamp, all);
         for (chunk, number) in chunks
             .into_iter()
             .zip(0..)
