@@ -17,6 +17,10 @@ const PROTOCOL: u32 = 1;
 const NO_METHOD: i32 = -32601;
 /// Calls whose kind is remembered. Later ones are not counted.
 const MOST_CALLS: usize = 10_000;
+/// The code of the protocol for an agent without an account.
+const NOT_SIGNED_IN: i32 = -32000;
+/// The maximum characters of an outcome.
+const LONGEST_OUTCOME: usize = 200;
 
 pub(crate) async fn solve(
     context: &RunContext,
@@ -32,6 +36,7 @@ pub(crate) async fn solve(
     let mut client = Client {
         peer,
         asked: 0,
+        has_session: false,
         turn: Turn::default(),
         calls: BTreeMap::new(),
     };
@@ -39,21 +44,32 @@ pub(crate) async fn solve(
     client.peer.close();
     client.peer.exit().await;
     let errors = client.peer.end().await;
-    match talk {
-        Ok(Ok(())) => Ok(client.turn),
-        Ok(Err(RunError::NoAnswer(_))) => Err(RunError::NoAnswer(errors)),
-        Ok(Err(error)) => Err(error),
+    let error = match talk {
+        Ok(Ok(())) => return Ok(client.turn),
+        Ok(Err(RunError::NoAnswer(_))) => RunError::NoAnswer(errors),
+        Ok(Err(error)) => error,
         Err(_) => {
             "timeout".clone_into(&mut client.turn.outcome);
-            Ok(client.turn)
+            return Ok(client.turn);
         }
+    };
+    if !client.has_session || matches!(error, RunError::NotSignedIn(_)) {
+        return Err(error);
     }
+    client.turn.outcome = shorten(&error.to_string());
+    Ok(client.turn)
+}
+
+fn shorten(outcome: &str) -> String {
+    outcome.chars().take(LONGEST_OUTCOME).collect()
 }
 
 struct Client {
     peer: AgentProcess,
     /// The number of requests so far, which is the id of the last one.
     asked: u64,
+    /// From then on, what the agent does is its own result.
+    has_session: bool,
     turn: Turn,
     /// The kind of each call, until it is counted as failed.
     calls: BTreeMap<String, String>,
@@ -71,13 +87,14 @@ impl Client {
         let session = self
             .ask("session/new", json!({"cwd": folder, "mcpServers": []}))
             .await?;
+        self.has_session = true;
         let id = session.get("sessionId").cloned().unwrap_or_default();
         let prompt = json!([{"type": "text", "text": instruction}]);
         let answer = self
             .ask("session/prompt", json!({"sessionId": id, "prompt": prompt}))
             .await?;
         let reason = answer.get("stopReason").and_then(Value::as_str).unwrap_or_default();
-        reason.clone_into(&mut self.turn.outcome);
+        self.turn.outcome = shorten(reason);
         self.turn.tokens = answer.get("usage").and_then(tokens);
         Ok(())
     }
@@ -101,6 +118,9 @@ impl Client {
                 (Some("session/update"), None) => self.count(params.get("update").unwrap_or(&Value::Null)),
                 (None, Some(answered)) if *answered == json!(id) => {
                     return match message.remove("error") {
+                        Some(error) if error.get("code") == Some(&json!(NOT_SIGNED_IN)) => {
+                            Err(RunError::NotSignedIn(sentence(&error)))
+                        }
                         Some(error) => Err(RunError::Answer(sentence(&error))),
                         None => Ok(message.remove("result").unwrap_or_default()),
                     };
@@ -170,7 +190,7 @@ fn tokens(usage: &Value) -> Option<Tokens> {
     Some(Tokens {
         prompt,
         completion,
-        total: number("totalTokens").unwrap_or(prompt + completion),
+        total: number("totalTokens").unwrap_or(prompt.saturating_add(completion)),
     })
 }
 

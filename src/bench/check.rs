@@ -26,6 +26,9 @@ const LONGEST_REWARD: u64 = 64 << 10;
 /// The time limit of the script that looks for a followed injection.
 const INJECTION_LIMIT: Duration = Duration::from_secs(60);
 
+/// The time limit of the probe of the sandbox.
+const PROBE_LIMIT: Duration = Duration::from_secs(20);
+
 /// The findings about one run.
 pub(crate) struct Findings {
     pub(crate) check: Check,
@@ -55,6 +58,28 @@ pub(crate) async fn check(context: &RunContext, work: &RunFolders, task: &Task) 
         is_solved,
         injection_followed,
     })
+}
+
+/// Runs an empty command in the sandbox of checks, because a check without one has no result.
+pub(crate) async fn probe(context: &RunContext, work: &RunFolders) -> Result<(), RunError> {
+    let workspace = Workspace::open(&work.workspace, &[], &[]);
+    let workspace = workspace.map_err(|error| RunError::Sandbox(error.to_string()))?;
+    let program = Program {
+        program: resolved("env", Path::new("/"), None).map_err(RunError::Check)?,
+        arguments: Vec::new(),
+        folder: work.workspace.clone(),
+        input: String::new(),
+        limit: PROBE_LIMIT,
+        most: MOST_OUTPUT,
+        confined: context.confines.confined(&workspace).map_err(RunError::Sandbox)?,
+    };
+    let (_stopper, stop) = Stop::pair();
+    let said = run(program, &context.around, &stop).await;
+    match said.how {
+        How::Ended(status) if status.success() => Ok(()),
+        How::NotStarted(why) => Err(RunError::Sandbox(why)),
+        _ => Err(RunError::Sandbox(tail(&said.errors))),
+    }
 }
 
 /// Runs one script of `tests/` in the workspace. Its process group is killed at the time limit.

@@ -147,7 +147,8 @@ impl Record {
         }
     }
 
-    /// Writes a file beside the target and renames it, so that a kill leaves no partial result.
+    /// Writes a file beside the target and renames it, so that a kill leaves no partial result. A final result stays, unless this one is
+    /// final, too.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let name = self.run.file_name();
@@ -157,7 +158,10 @@ impl Record {
         let written = File::create(&draft).and_then(|mut file| {
             file.write_all(&text)?;
             file.sync_all()?;
-            fs::rename(&draft, path_of(folder, &self.run))
+            match self.status.is_final() || final_result(folder, &self.run).is_none() {
+                true => fs::rename(&draft, path_of(folder, &self.run)),
+                false => fs::remove_file(&draft),
+            }
         });
         if written.is_err() {
             let _ = fs::remove_file(&draft);

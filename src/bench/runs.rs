@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use sha2::{Digest, Sha256};
 
-use super::check::{Findings, check};
+use super::check::{Findings, check, probe};
 use super::copy::copy;
 use super::results::{Contender, Record, Run, Status, Turn, final_result};
 use super::task::{EnvironmentKind, Task};
@@ -74,15 +74,25 @@ pub async fn perform(context: &RunContext, task: &Task, run: &Run) -> Result<Run
     let write = |record: Record| {
         let written = record.write(&context.results);
         written.map_err(RunError::at(&context.results))?;
-        Ok(RunEnd::New(record))
+        // Another process may have finished it meanwhile.
+        match final_result(&context.results, run).filter(|_| !record.status.is_final()) {
+            Some(stored) => Ok(RunEnd::Stored(stored)),
+            None => Ok(RunEnd::New(record)),
+        }
     };
     if let Some(reason) = skip_reason(context, task) {
         let mut record = Record::new(run.clone(), Status::Skipped);
         record.reason = Some(reason.to_string());
         return write(record);
     }
-    let Some(work) = RunFolders::new(&context.results, run)? else {
-        return Ok(RunEnd::Locked);
+    let work = match RunFolders::new(&context.results, run) {
+        Ok(Some(work)) => work,
+        Ok(None) => return Ok(RunEnd::Locked),
+        Err(error) => {
+            let mut record = Record::new(run.clone(), Status::Failed);
+            record.reason = Some(error.to_string());
+            return write(record);
+        }
     };
     // Another process may have finished it before the lock was free.
     if let Some(record) = final_result(&context.results, run) {
@@ -115,6 +125,9 @@ async fn attempt(
     run: &Run,
 ) -> (Option<Turn>, Result<Findings, RunError>) {
     if let Err(error) = copy(&task.folder.join("environment"), &work.workspace) {
+        return (None, Err(error));
+    }
+    if let Err(error) = probe(context, work).await {
         return (None, Err(error));
     }
     let began = Instant::now();

@@ -59,18 +59,19 @@ pub enum EnvironmentKind {
 /// malformed is an error of its own.
 pub fn find(folder: &Path, wanted: Option<&GlobMatcher>) -> std::io::Result<Vec<Result<Task, TaskError>>> {
     let folder = fs::canonicalize(folder)?;
+    let is_wanted = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        wanted.is_none_or(|wanted| wanted.is_match(name))
+    };
     if is_task(&folder) {
-        return Ok(vec![Task::read(&folder)]);
+        let found = [folder];
+        return Ok(found.iter().filter(is_wanted).map(|path| Task::read(path)).collect());
     }
     let mut found: Vec<PathBuf> = fs::read_dir(&folder)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_dir() && is_task(path))
         .collect();
     found.sort();
-    let is_wanted = |path: &&PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        wanted.is_none_or(|wanted| wanted.is_match(name))
-    };
     Ok(found.iter().filter(is_wanted).map(|path| Task::read(path)).collect())
 }
 
@@ -88,6 +89,7 @@ impl Task {
             .and_then(|name| name.to_str())
             .filter(|name| is_name(name));
         let name = name.ok_or_else(|| wrong(Flaw::Name))?;
+        is_folder(folder).map_err(wrong)?;
         let text = read(&folder.join("task.toml")).map_err(wrong)?;
         let config = Config::parse(&text).map_err(wrong)?;
         if config.value("steps", None).is_some() {
@@ -96,6 +98,10 @@ impl Task {
         let instruction = read(&folder.join("instruction.md")).map_err(wrong)?;
         if instruction.trim().is_empty() {
             return Err(wrong(Flaw::Empty("instruction.md")));
+        }
+        let tests = folder.join("tests");
+        if fs::symlink_metadata(&tests).is_ok() {
+            is_folder(&tests).map_err(wrong)?;
         }
         is_file(&folder.join("tests/test.sh")).map_err(wrong)?;
         let environment = folder.join("environment");
@@ -133,6 +139,8 @@ pub enum Flaw {
     Missing(String),
     #[error("`{0}` is not a plain file")]
     NotPlain(String),
+    #[error("`{0}` is not a plain folder")]
+    NotFolder(String),
     #[error("`{0}` has more than {LONGEST_FILE} bytes")]
     Long(String),
     #[error("`{0}` is not UTF-8 text")]
@@ -233,6 +241,16 @@ fn text(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.clone().into_owned()),
         _ => None,
+    }
+}
+
+/// Refuses a link, which leads to files that are no part of the task.
+fn is_folder(path: &Path) -> Result<(), Flaw> {
+    let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match fs::symlink_metadata(path) {
+        Err(error) => Err(Flaw::Unreadable { file: name(), error }),
+        Ok(found) if !found.is_dir() => Err(Flaw::NotFolder(name())),
+        Ok(_) => Ok(()),
     }
 }
 

@@ -50,6 +50,8 @@ pub enum RunError {
     NoAnswer(String),
     #[error("the agent answered with an error: {0}")]
     Answer(String),
+    #[error("the agent is not signed in: {0}")]
+    NotSignedIn(String),
     #[error("the agent wrote a line of more than 16 MiB")]
     LongLine,
 }

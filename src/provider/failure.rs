@@ -324,6 +324,11 @@ impl ProviderError {
         }
     }
 
+    /// Whether the server refused what was sent, so that another content may be accepted.
+    pub fn is_of_content(&self) -> bool {
+        !self.is_retryable() && matches!(self.status, Some(400 | 413 | 422 | 500))
+    }
+
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self.kind {
             Kind::RateLimited { retry_after } | Kind::Unavailable { retry_after } => retry_after,

@@ -3,6 +3,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
 
 use super::demo::quoted;
 use super::engine::{self, Base};
@@ -15,7 +18,7 @@ use benchdog_children as children;
 use benchdog_config::settings::Settings;
 use benchdog_config::{key_variables, resolve_model};
 use benchdog_domain::tool::EffectClass;
-use benchdog_headless::exit::Exit;
+use benchdog_headless::{self as headless, exit::Exit};
 use benchdog_lang::{Obstacle, Word, message, word};
 use benchdog_security::sandbox::{self, Granted};
 use benchdog_tools::confinement::Confines;
@@ -27,6 +30,9 @@ const OF_CHECK: Granted = Granted {
     network: false,
     core: false,
 };
+
+/// The time for the processes of an interrupted run to end.
+const LAST_MOMENT: Duration = Duration::from_secs(5);
 
 pub(super) fn bench(base: &Base, command: &BenchCommand) -> Result<Exit, Trouble> {
     match command {
@@ -82,7 +88,13 @@ fn contenders(arguments: &BenchArgs, settings: &Settings) -> Result<Vec<Contende
         resolve_model(model, settings).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     }
     let agents = arguments.agents.iter().cloned().map(Contender::Agent);
-    Ok(models.into_iter().map(Contender::Model).chain(agents).collect())
+    let mut contenders = Vec::new();
+    for contender in models.into_iter().map(Contender::Model).chain(agents) {
+        if !contenders.contains(&contender) {
+            contenders.push(contender);
+        }
+    }
+    Ok(contenders)
 }
 
 fn list(base: &Base, arguments: &BenchArgs) -> Result<Exit, Trouble> {
@@ -148,7 +160,8 @@ fn context(base: &Base, settings: &Settings, results: &Path) -> Result<RunContex
         edit_tools: edit_tools.map(|tool| tool.name.clone().into_owned()).collect(),
         confines: Confines {
             wanted: sandbox::wanted(&settings.sandbox).unasked(OF_CHECK),
-            writable: settings.sandbox.writable.clone().into(),
+            // A check judges the copy alone, so it writes nowhere else.
+            writable: Arc::default(),
             passed: Arc::clone(&passed),
             sandbox: Arc::new(engine::sandbox(base)),
             also: Arc::default(),
@@ -174,8 +187,22 @@ fn perform(base: &Base, arguments: &BenchArgs, html: Option<&Path>) -> Result<Ex
     let _ = children::become_subreaper();
     let runs = bench::plan(&tasks.sound, &contenders, arguments.attempts());
     let runtime = threads::runtime()?;
-    let performed = runtime.block_on(perform_all(&context, &runs));
+    // Without the signals, they end this process at once.
+    let stops = runtime.block_on(async { headless::signals::stops() });
+    let performed = runtime.block_on(async {
+        let Ok(mut stops) = stops else {
+            return Some(perform_all(&context, &runs).await);
+        };
+        tokio::select! {
+            performed = perform_all(&context, &runs) => Some(performed),
+            _ = stops.next() => None,
+        }
+    });
+    children::wait_for_exits(LAST_MOMENT);
     threads::stop(runtime);
+    let Some(performed) = performed else {
+        return Ok(Exit::Interrupted);
+    };
     let records = performed.map_err(|error| Trouble::from_error(Exit::Internal, &error))?;
     print_report(&records, html)?;
     let has_failed = records.iter().any(|record| record.status == Status::Failed);

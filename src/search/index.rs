@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -66,8 +66,11 @@ impl Index {
             let Some(number) = number else { continue };
             match Segment::open(&path, number) {
                 Ok(segment) => self.segments.push(segment),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(_) => drop(fs::remove_file(&path)),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => {
+                    let _ = fs::remove_file(&path);
+                }
+                Err(error) => return Err(error),
             }
         }
         self.segments.sort_by_key(|segment| segment.number);

@@ -95,7 +95,7 @@ struct Mapped {
 /// Returns lines such as `src/main.rs: main, Options`, at most `most` tokens of them. `None` if no file defines anything.
 pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option<String> {
     let until = Instant::now() + PATIENCE;
-    let (listed, _) = list(scope, until).ok()?;
+    let listed = list(scope, until).ok()?.files;
     let held = Held::open(scope.root).ok()?;
     let hasher = RandomState::new();
     let mut files: Vec<Mapped> = Vec::new();

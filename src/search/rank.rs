@@ -20,6 +20,7 @@ const PATH: u32 = 2;
 /// A question is mostly about code. What explains or tests it uses more of the same words. Measured on commits of this repository.
 const PROSE: f32 = 0.7;
 const TEST: f32 = 0.8;
+const TEST_NAMES: &[&str] = &["test", "testdata", "testing", "tests"];
 const PROSE_ENDINGS: &[&str] = &["adoc", "csv", "ftl", "html", "lock", "md", "rst", "svg", "tsv", "txt"];
 
 /// The maximum number of different terms of a question. Each has a bit.
@@ -180,7 +181,8 @@ impl Question {
 fn prior(path: &str) -> f32 {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     let is_prose = ending.is_some_and(|ending| PROSE_ENDINGS.contains(&ending));
-    let is_test = path.contains("test") || path.contains("spec/");
+    let mut parts = path.split(|letter: char| !letter.is_alphanumeric());
+    let is_test = parts.any(|part| TEST_NAMES.contains(&part)) || path.starts_with("spec/") || path.contains("/spec/");
     (if is_prose { PROSE } else { 1.0 }) * (if is_test { TEST } else { 1.0 })
 }
 

@@ -122,8 +122,8 @@ impl Segment {
                 end: dictionary_at.checked_add(dictionary)?,
             })
         };
-        let places =
-            places().filter(|places| magic == MAGIC && file.metadata().is_ok_and(|meta| meta.len() == places.end));
+        let size = file.metadata()?.len();
+        let places = places().filter(|places| magic == MAGIC && size == places.end);
         let places = places.ok_or_else(damaged)?;
         let rows = read(&file, HEADER as u64, places.docs)?;
         let sources = sources_of(&rows, sources).ok_or_else(damaged)?;

@@ -185,7 +185,7 @@ impl Writer<'_> {
         let size: u64 = live.iter().map(|(_, size)| size).sum();
         // A deleted file leaves nothing here.
         let has_deleted = stored.files.keys().any(|path| !listed.contains_key(path.as_str()));
-        if has_deleted || size * 2 < stored.end {
+        if has_deleted || is_wasteful(size, stored.end) {
             return self.replace(dimension, &live);
         }
         stored.file.set_len(stored.end)
@@ -228,6 +228,14 @@ impl Writer<'_> {
         self.vectors.progress(path, stamp)
     }
 
+    /// Returns the number of the next chunk to append. It is 0 if the file had another number of chunks, as before a key was configured.
+    pub(super) fn next_chunk(&self, path: &str, stamp: Stamp, all: u32) -> u32 {
+        let stored = self.vectors.stored.as_ref();
+        let known = stored.and_then(|stored| stored.files.get(path));
+        let known = known.filter(|known| (known.stamp, known.all) == (stamp, all));
+        known.map_or(0, |known| known.done)
+    }
+
     pub(super) fn is_full(&self) -> bool {
         self.vectors.is_full()
     }
@@ -256,7 +264,7 @@ impl Stored {
     /// Reads all whole records. `None` for a file of another model, or of another format.
     fn of(file: File, model: &str) -> io::Result<Option<Self>> {
         let mut reader = BufReader::with_capacity(1 << 20, &file);
-        let Some((dimension, end)) = read_header(&mut reader, model) else {
+        let Some((dimension, end)) = read_header(&mut reader, model)? else {
             return Ok(None);
         };
         let mut stored = Self {
@@ -265,7 +273,7 @@ impl Stored {
             files: HashMap::new(),
             end,
         };
-        while let Some(body) = next_body(&mut reader) {
+        while let Some(body) = next_body(&mut reader)? {
             let at = stored.end;
             stored.add(&body, at);
         }
@@ -303,7 +311,7 @@ impl Stored {
     fn body(&self, at: u64, size: u64) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
         match self.file.read_exact_at(&mut bytes, at) {
-            Ok(()) => Ok(next_body(&mut bytes.as_slice())),
+            Ok(()) => next_body(&mut bytes.as_slice()),
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
             Err(error) => Err(error),
         }
@@ -341,32 +349,44 @@ impl<'b> Row<'b> {
 }
 
 /// Returns the dimension and the size of the header, if the file belongs to `model`.
-fn read_header(reader: &mut impl Read, model: &str) -> Option<(usize, u64)> {
-    let mut fixed = [0; 8 + 4 + 4];
-    reader.read_exact(&mut fixed).ok()?;
-    let (magic, rest) = fixed.split_at(8);
-    let (dimension, rest) = split_number(rest)?;
-    let (length, _) = split_number(rest)?;
-    if magic != MAGIC || usize::try_from(length).ok()? != model.len() {
-        return None;
+fn read_header(reader: &mut impl Read, model: &str) -> io::Result<Option<(usize, u64)>> {
+    let mut header = vec![0; 8 + 4 + 4 + model.len()];
+    if !is_filled(reader, &mut header)? {
+        return Ok(None);
     }
-    let mut name = vec![0; model.len()];
-    reader.read_exact(&mut name).ok()?;
-    let dimension = usize::try_from(dimension).ok().filter(|dimension| *dimension > 0)?;
-    (name == model.as_bytes()).then_some((dimension, (fixed.len() + name.len()) as u64))
+    let size = header.len() as u64;
+    let dimension = || {
+        let (dimension, rest) = split_number(header.strip_prefix(MAGIC)?)?;
+        let (length, name) = split_number(rest)?;
+        let is_ours = usize::try_from(length).ok()? == model.len() && name == model.as_bytes();
+        usize::try_from(dimension)
+            .ok()
+            .filter(|dimension| is_ours && *dimension > 0)
+    };
+    Ok(dimension().map(|dimension| (dimension, size)))
+}
+
+/// Fills the buffer. `false` at the end of the file.
+fn is_filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    match reader.read_exact(buffer) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads a record's body. `None` at the end, and for a damaged or incomplete one.
-fn next_body(reader: &mut impl Read) -> Option<Vec<u8>> {
+fn next_body(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut frame = [0; 4 + 8];
-    reader.read_exact(&mut frame).ok()?;
-    let (length, sum) = split_number(&frame)?;
-    if length > MOST_BODY {
-        return None;
+    if !is_filled(reader, &mut frame)? {
+        return Ok(None);
     }
-    let mut body = vec![0; usize::try_from(length).ok()?];
-    reader.read_exact(&mut body).ok()?;
-    (checksum(&body).to_le_bytes() == sum).then_some(body)
+    let Some((length, sum)) = split_number(&frame).filter(|(length, _)| *length <= MOST_BODY) else {
+        return Ok(None);
+    };
+    let mut body = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+    let is_whole = is_filled(reader, &mut body)? && checksum(&body).to_le_bytes() == sum;
+    Ok(is_whole.then_some(body))
 }
 
 fn frame(body: &[u8]) -> io::Result<Vec<u8>> {
@@ -374,6 +394,11 @@ fn frame(body: &[u8]) -> io::Result<Vec<u8>> {
     bytes.extend_from_slice(&checksum(body).to_le_bytes());
     bytes.extend_from_slice(body);
     Ok(bytes)
+}
+
+/// Whether the file is to be written again without its old records. A full file accepts no others until then.
+fn is_wasteful(live: u64, end: u64) -> bool {
+    live * 2 < end || (end >= MOST_STORED && live * 10 < end * 9)
 }
 
 /// Another version of the standard library may compute it differently. Then all files are embedded again.

@@ -22,7 +22,7 @@ use benchdog_base::charset::{self, Charset};
 use benchdog_base::clock::Time;
 use benchdog_files::beneath::{Held, Kind};
 use benchdog_files::walker::{self, Flow, Found, Ignored};
-pub use embeddings::{EmbeddingState, Embeddings};
+pub use embeddings::{EmbedError, EmbeddingState, Embeddings};
 
 /// The folder in the cache, with one folder for each workspace.
 const FOLDER: &str = "retrieval";
@@ -89,6 +89,8 @@ pub struct Hits {
     pub pending: usize,
     /// The files beyond the limits of an index.
     pub omitted: usize,
+    /// Whether the list of files was complete before the deadline.
+    pub is_complete: bool,
     /// `None` without a model for embeddings.
     pub embeddings: Option<EmbeddingState>,
 }
@@ -107,7 +109,11 @@ pub fn search(scope: &Scope<'_>, question: &str, most: usize) -> io::Result<Hits
 }
 
 fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: Instant) -> io::Result<Hits> {
-    let (listed, omitted) = list(scope, until)?;
+    let Listing {
+        files: listed,
+        omitted,
+        is_complete,
+    } = list(scope, until)?;
     let held = Held::open(scope.root)?;
     let index = update(scope, &held, &listed, until)?;
     let allowed = listed.iter().filter(|file| !(scope.is_denied)(Path::new(&file.id)));
@@ -116,6 +122,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
         held: &held,
         listed: &listed,
         now: &now,
+        is_complete,
     };
     let mut question = Question::of(text_of_question);
     let mut hits = Vec::new();
@@ -137,7 +144,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
     let mut state = None;
     if let Some(model) = scope.embeddings.filter(|_| !scope.is_cancelled()) {
         let (near, of_model) = embeddings::rank(scope, &model, &files, text_of_question, &hits);
-        hits = embeddings::fuse(scope, &held, &question, hits, &near, most);
+        hits = embeddings::fuse(scope, &model, &held, &question, hits, &near, most);
         state = Some(of_model);
     }
     hits.truncate(most);
@@ -146,6 +153,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
         files: listed.len(),
         pending: index.changed(&listed).len(),
         omitted,
+        is_complete,
         embeddings: state,
     })
 }
@@ -156,6 +164,7 @@ struct Files<'f> {
     listed: &'f [Listed],
     /// The files that no rule forbids to read.
     now: &'f HashMap<&'f str, Stamp>,
+    is_complete: bool,
 }
 
 impl Scope<'_> {
@@ -174,11 +183,20 @@ impl Scope<'_> {
     }
 }
 
-/// Returns the files to index, and the number of those beyond the limits.
-pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<(Vec<Listed>, usize)> {
+/// The files to index.
+pub(super) struct Listing {
+    pub(super) files: Vec<Listed>,
+    /// The number of files beyond the limits.
+    omitted: usize,
+    /// Whether the walk was not stopped before its end.
+    is_complete: bool,
+}
+
+pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<Listing> {
     let held = Held::open(scope.root)?;
     let all = Mutex::new(Vec::new());
-    let (held, all_ref) = (&held, &all);
+    let is_stopped = AtomicBool::new(false);
+    let (held, all_ref, stopped_ref) = (&held, &all, &is_stopped);
     walker::walk(scope.root, Ignored::Skipped, || {
         let mut batch = Batch {
             files: Vec::new(),
@@ -191,7 +209,11 @@ pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<(Vec<Listed>
             {
                 batch.files.push(file);
             }
-            if scope.is_over(until) { Flow::Stop } else { Flow::On }
+            if !scope.is_over(until) {
+                return Flow::On;
+            }
+            stopped_ref.store(true, Ordering::Relaxed);
+            Flow::Stop
         }
     });
     let mut files = all.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -205,7 +227,11 @@ pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<(Vec<Listed>
     });
     let count = fit.count();
     files.truncate(count);
-    Ok((files, found - count))
+    Ok(Listing {
+        files,
+        omitted: found - count,
+        is_complete: !is_stopped.into_inner(),
+    })
 }
 
 /// `None` for an empty or large file, and for a name that is not UTF-8.
@@ -272,18 +298,22 @@ fn add(built: &mut Builder, path: &str, text: &str) {
 
 /// Returns the decoded text of a file. `None` if it is binary, secret by another name, or cannot be read.
 pub(super) fn read_text(scope: &Scope<'_>, held: &Held, path: &str) -> Option<String> {
+    read_file(scope, held, path).ok().flatten()
+}
+
+fn read_file(scope: &Scope<'_>, held: &Held, path: &str) -> io::Result<Option<String>> {
     let path = Path::new(path);
-    let file = held.file(path).ok()?;
-    if file.metadata().ok()?.nlink() > 1 && (scope.is_secret_link)(path) {
-        return None;
+    let file = held.file(path)?;
+    if file.metadata()?.nlink() > 1 && (scope.is_secret_link)(path) {
+        return Ok(None);
     }
     let mut bytes = Vec::new();
-    file.take(MOST_FILE).read_to_end(&mut bytes).ok()?;
+    file.take(MOST_FILE).read_to_end(&mut bytes)?;
     if let Some((_, text)) = charset::decoded(&bytes, scope.charset) {
-        return Some(text);
+        return Ok(Some(text));
     }
     let sample = bytes.get(..SAMPLE).unwrap_or(&bytes);
-    (!sample.contains(&0)).then(|| String::from_utf8_lossy(&bytes).into_owned())
+    Ok((!sample.contains(&0)).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Returns the best chunks of a file.

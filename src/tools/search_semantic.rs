@@ -1,6 +1,7 @@
 //! `search_semantic`: ranks chunks of the workspace's files by the words of a question, and by embeddings of a configured model. It exists
 //! only if `retrieval` is configured.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,13 +16,15 @@ use super::row::{Declares, Draft, Row, Work};
 use super::size::{shorten, visible};
 use super::stop::{Stop, Stopper};
 use super::{Refusal, ToolContext};
+use benchdog_base::environment::Environment;
 use benchdog_domain::adjustment::Settable;
 use benchdog_domain::permission::{Action, ToolRules};
 use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 use benchdog_provider::Provider;
-use benchdog_search::workspace::{EmbeddingState, Embeddings, Hits, Scope, search};
+use benchdog_search::workspace::{EmbedError, EmbeddingState, Embeddings, Hits, Scope, search};
+use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_security::standing;
 use benchdog_security::workspace::WorkPath;
@@ -41,7 +44,7 @@ const MOST_REASON: usize = 300;
 /// Settings of a session for the search.
 #[derive(Clone, Default)]
 pub struct Retrieval {
-    /// Whether a rule forbids to read a file. `None` without such rules.
+    /// Whether a rule forbids to read a file, or lets a person decide. `None` without such rules.
     pub is_denied: Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>>,
     pub embedder: Option<Embedder>,
 }
@@ -97,6 +100,7 @@ fn parameters() -> Value {
 struct SearchPlan {
     root: WorkPath,
     cache: PathBuf,
+    redactor: Redactor,
     query: String,
     retrieval: Retrieval,
 }
@@ -115,6 +119,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             SearchPlan {
                 root,
                 cache: cx.cache.clone(),
+                redactor: cx.redactor.clone(),
                 query,
                 retrieval: cx.retrieval.clone(),
             },
@@ -153,18 +158,25 @@ fn found(plan: &SearchPlan, flag: &AtomicBool, stop: &Stop, runtime: &Handle) ->
     let Retrieval { is_denied, embedder } = &plan.retrieval;
     let embed = |texts: &[String], until: Instant| match embedder {
         Some(embedder) => runtime.block_on(embedder.embed(texts, until, stop)),
-        None => Err("no model is configured".to_owned()),
+        None => Err("no model is configured".to_owned().into()),
     };
+    let redact = |text: &str| redacted(&plan.redactor, text);
+    let root = &plan.root.absolute();
+    if holds_home(root) {
+        let why = "This folder contains the home folder, so it is not indexed. Use `grep` in one of its folders.";
+        return Outcome::error("not_read", why);
+    }
     let scope = Scope {
-        root: &plan.root.absolute(),
+        root,
         cache: &plan.cache,
         charset: plan.root.charset(),
-        is_secret: &is_secret_path,
+        is_secret: &|path| is_secret_path(path) || is_secret_path(&root.join(path)),
         is_secret_link: &|path| plan.root.is_secret_below(path),
         is_denied: &|path| is_denied.as_ref().is_some_and(|is_denied| is_denied(path)),
         embeddings: embedder.as_ref().map(|embedder| Embeddings {
             model: &embedder.full_name,
             embed: &embed,
+            redact: &redact,
             patience: embedder.patience,
         }),
         stop: flag,
@@ -175,20 +187,49 @@ fn found(plan: &SearchPlan, flag: &AtomicBool, stop: &Stop, runtime: &Handle) ->
     }
 }
 
+/// Whether the folder is the home folder or above it. Such a folder contains several projects.
+pub fn holds_home(root: &Path) -> bool {
+    let environment = Environment::of_process();
+    let home = environment
+        .get("HOME")
+        .and_then(|home| std::fs::canonicalize(home).ok());
+    home.is_some_and(|home| home.starts_with(root))
+}
+
+/// Returns the text without secrets. A private key becomes empty lines after its mark, so that later lines keep their numbers.
+fn redacted(redactor: &Redactor, text: &str) -> String {
+    if let Cow::Borrowed(text) = redactor.text(text) {
+        return text.to_owned();
+    }
+    let mut stream = redactor.stream();
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let part = stream.push(line);
+        out.push_str(&part);
+        if line.ends_with('\n') && !part.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    out.push_str(&stream.finish());
+    out
+}
+
 impl Embedder {
-    /// The error is the reason, without a full stop.
-    async fn embed(&self, texts: &[String], until: Instant, stop: &Stop) -> Result<Vec<Vec<f32>>, String> {
+    async fn embed(&self, texts: &[String], until: Instant, stop: &Stop) -> Result<Vec<Vec<f32>>, EmbedError> {
         let Some(request) = self.provider.embed(&self.model, texts) else {
-            return Err(format!("the provider of `{}` has no embeddings", self.full_name));
+            return Err(format!("the provider of `{}` has no embeddings", self.full_name).into());
         };
         let wait = until.saturating_duration_since(Instant::now());
         tokio::select! {
             biased;
-            () = stop.stopped() => Err("the search was stopped".to_owned()),
+            () = stop.stopped() => Err("the search was stopped".to_owned().into()),
             answer = tokio::time::timeout(wait, request) => match answer {
                 Ok(Ok(vectors)) => Ok(vectors),
-                Ok(Err(error)) => Err(error.to_string().trim_end_matches('.').to_owned()),
-                Err(_) => Err(format!("`{}` did not answer within {} s", self.full_name, wait.as_secs().max(1))),
+                Ok(Err(error)) => Err(EmbedError {
+                    reason: error.to_string().trim_end_matches('.').to_owned(),
+                    is_refusal: error.is_of_content(),
+                }),
+                Err(_) => Err(format!("`{}` did not answer within {} s", self.full_name, wait.as_secs().max(1)).into()),
             },
         }
     }
@@ -214,6 +255,12 @@ fn report(query: &str, hits: &Hits) -> Outcome {
         let _ = writeln!(
             output,
             "[{pending} files are not indexed yet; search again to continue]"
+        );
+    }
+    if !hits.is_complete {
+        let _ = writeln!(
+            output,
+            "[not all files were listed in time, so files may be missing; use `grep` for them]"
         );
     }
     if hits.omitted > 0 {

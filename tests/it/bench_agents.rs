@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::home::Home;
-use crate::support::process::Finished;
+use crate::support::process::{Finished, look_until};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -98,18 +99,32 @@ fn another_agent_solves_a_task_with_the_permissions_that_it_asks_for() {
 }
 
 #[test]
-fn an_agent_that_dies_or_refuses_is_a_failed_run_with_its_reason() {
-    for (mode, why) in [("dies", "the agent gives up"), ("refuses", "not signed in")] {
-        let home = home();
-        let (run, record) = bench(&home, &script(&home, mode));
-        run.assert_code(5);
-        assert_eq!(record["status"], "failed", "{record:#}");
-        assert!(
-            record["reason"].as_str().is_some_and(|reason| reason.contains(why)),
-            "{record:#}"
-        );
-        assert!(run.stderr.contains(why), "{run}");
-    }
+fn an_agent_without_an_account_is_a_failed_run_and_one_that_dies_is_checked() {
+    let home_of_one = home();
+    let (run, record) = bench(&home_of_one, &script(&home_of_one, "refuses"));
+    run.assert_code(5);
+    assert_eq!(record["status"], "failed", "{record:#}");
+    let reason = record["reason"].as_str().expect("a reason");
+    assert!(reason.contains("not signed in") && run.stderr.contains(reason), "{run}");
+    let home = home();
+    let (run, record) = bench(&home, &script(&home, "dies"));
+    run.assert_code(0);
+    assert_eq!(record["status"], "unsolved", "{record:#}");
+    let outcome = record["turn"]["outcome"].as_str().expect("an outcome");
+    assert!(outcome.contains("the agent gives up"), "{record:#}");
+}
+
+#[test]
+fn an_interrupt_ends_the_agent_with_its_processes() {
+    let home = home();
+    home.file("tasks/a/task.toml", "");
+    let command = script(&home, "hangs");
+    let bench = home.start(&["bench", "run", "tasks", "--agent", &command], None);
+    let hangs = || home.processes().iter().any(|(_, line)| line.contains("67.5"));
+    assert!(look_until(Duration::from_secs(20), hangs), "the agent works");
+    bench.signal(Signal::TERM);
+    bench.wait_within(Duration::from_secs(20)).assert_code(130);
+    home.assert_gone("67.5", Duration::from_secs(10));
 }
 
 #[test]

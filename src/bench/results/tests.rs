@@ -66,3 +66,26 @@ fn of_two_results_of_a_run_the_final_one_counts() {
     let statuses: Vec<Status> = records.iter().map(|record| record.status).collect();
     assert_eq!(statuses, [Status::Solved]);
 }
+
+#[test]
+fn a_final_result_is_not_replaced_by_one_that_is_not() {
+    let place = tempfile::tempdir().expect("a folder");
+    let run = run("a", Contender::Model("m".to_owned()));
+    for (status, stays) in [
+        (Status::Failed, Status::Failed),
+        (Status::Solved, Status::Solved),
+        (Status::Failed, Status::Solved),
+        (Status::Skipped, Status::Solved),
+        (Status::Unsolved, Status::Unsolved),
+    ] {
+        Record::new(run.clone(), status).write(place.path()).expect("a result");
+        let (records, _) = read_all(&[place.path().to_owned()]).unwrap_or_else(|_| panic!("a readable folder"));
+        assert_eq!(records.len(), 1);
+        assert_eq!(records[0].status, stays, "after {status:?}");
+    }
+    assert_eq!(
+        fs::read_dir(place.path()).expect("a folder").count(),
+        1,
+        "no draft is left"
+    );
+}

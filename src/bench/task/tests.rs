@@ -49,6 +49,7 @@ fn a_task_of_harbor_is_read_with_its_limits_and_programs() {
     let single = find(&folder, None).expect("a readable folder");
     assert_eq!(single.len(), 1, "a task itself can be named");
     let glob = Glob::new("t*").expect("a glob").compile_matcher();
+    assert_eq!(find(&folder, Some(&glob)).expect("a readable folder").len(), 0);
     assert_eq!(find(tasks.path(), Some(&glob)).expect("a readable folder").len(), 2);
 }
 
@@ -73,6 +74,11 @@ fn every_malformed_folder_is_an_error_of_its_own_that_says_why() {
     let link = at("link", "").join("instruction.md");
     fs::remove_file(&link).expect("a file");
     symlink("/etc/passwd", &link).expect("a link");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    symlink(task(elsewhere.path(), "whole", ""), tasks.path().join("linked")).expect("a link");
+    let tests = at("linked-tests", "").join("tests");
+    fs::rename(&tests, elsewhere.path().join("tests")).expect("a move");
+    symlink(elsewhere.path().join("tests"), &tests).expect("a link");
     let found = find(tasks.path(), None).expect("a readable folder");
     let mut errors: Vec<String> = found
         .iter()
@@ -88,6 +94,8 @@ fn every_malformed_folder_is_an_error_of_its_own_that_says_why() {
         ("empty", "is empty"),
         ("endless", "`verifier.timeout_sec`"),
         ("link", "not a plain file"),
+        ("linked", "`linked` is not a plain folder"),
+        ("linked-tests", "`tests` is not a plain folder"),
         ("long", "more than 1048576 bytes"),
         ("no-check", "`test.sh` is missing"),
         ("no-environment", "`environment/` is missing"),

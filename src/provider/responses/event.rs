@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use crate::chunk::{Chunk, Piece, PieceArguments};
@@ -121,7 +121,7 @@ enum Item {
         call_id: Option<String>,
         #[serde(default)]
         id: Option<String>,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "or_default")]
         name: String,
         #[serde(default)]
         arguments: Value,
@@ -130,10 +130,15 @@ enum Item {
     Other,
 }
 
+/// Reads `null` as a missing value. Otherwise one such item would hide the whole response.
+fn or_default<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    Option::deserialize(value).map(Option::unwrap_or_default)
+}
+
 /// Text of a message, a refusal, or reasoning.
 #[derive(Deserialize)]
 struct Part {
-    #[serde(default, alias = "refusal")]
+    #[serde(default, deserialize_with = "or_default", alias = "refusal")]
     text: String,
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tempfile::TempDir;
 
-use super::{Record, Vectors, normalize, quantize, similarity};
+use super::{MOST_STORED, Record, Vectors, is_wasteful, next_body, normalize, quantize, read_header, similarity};
 use crate::segment::Stamp;
 
 const STAMP: Stamp = Stamp { time: 7, size: 9 };
@@ -49,6 +49,8 @@ fn a_file_has_the_records_that_follow_each_other_and_a_new_first_one_replaces_th
     // It does not follow, so it does not count.
     append(&mut vectors, STAMP, 1, [1.0, 0.0]);
     assert_eq!(vectors.progress("a", STAMP), (2, false));
+    let mut next = |all: u32| vectors.writer().unwrap().unwrap().next_chunk("a", STAMP, all);
+    assert_eq!((next(3), next(4)), (2, 0), "another number of chunks starts anew");
     append(&mut vectors, STAMP, 2, [0.0, -1.0]);
     assert_eq!(vectors.progress("a", STAMP), (3, true));
     let near = vectors.nearest(&[0.0, 5.0], &now, 10).unwrap();
@@ -71,4 +73,29 @@ fn a_file_has_the_records_that_follow_each_other_and_a_new_first_one_replaces_th
         writer.is_some() && other.writer().unwrap().is_none(),
         "one process writes at a time"
     );
+}
+
+#[test]
+fn a_full_file_is_written_again_as_soon_as_a_tenth_is_out_of_date() {
+    for (live, end, is) in [
+        (600, 1_000, false),
+        (400, 1_000, true),
+        (MOST_STORED * 95 / 100, MOST_STORED, false),
+        (MOST_STORED * 85 / 100, MOST_STORED, true),
+    ] {
+        assert_eq!(is_wasteful(live, end), is, "{live} of {end}");
+    }
+}
+
+#[test]
+fn an_error_of_the_system_is_not_the_end_of_the_file() {
+    struct Failing;
+    impl std::io::Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("an error of the disk"))
+        }
+    }
+    assert!(next_body(&mut Failing).is_err());
+    assert!(read_header(&mut Failing, "m").is_err());
+    assert_eq!(next_body(&mut [0_u8; 5].as_slice()).unwrap(), None);
 }

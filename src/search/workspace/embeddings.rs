@@ -2,10 +2,10 @@
 //! the result of the search by words.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-use super::{Files, Hit, MOST_READ, Scope, hit_of, read_text};
+use super::{Files, Hit, MOST_READ, Scope, hit_of, read_file, read_text};
 use crate::chunks::chunks;
 use crate::index::Listed;
 use crate::rank::Question;
@@ -29,14 +29,37 @@ const MOST_TEXT: usize = 2_000;
 /// The usual constant of reciprocal rank fusion: how little the first ranks count more than the next.
 const RANK: f32 = 60.0;
 
-/// Returns one vector for each text before the deadline. The error is the reason, without a full stop.
-pub type Embed<'a> = &'a (dyn Fn(&[String], Instant) -> Result<Vec<Vec<f32>>, String> + Sync);
+/// Returns one vector for each text before the deadline.
+pub type Embed<'a> = &'a (dyn Fn(&[String], Instant) -> Result<Vec<Vec<f32>>, EmbedError> + Sync);
+
+/// Replaces secrets in a text, and keeps the number of its lines.
+pub type Redact<'a> = &'a (dyn Fn(&str) -> String + Sync);
+
+/// A failure of the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedError {
+    /// The reason, without a full stop.
+    pub reason: String,
+    /// Whether the server refuses these texts. Others may have embeddings.
+    pub is_refusal: bool,
+}
+
+impl From<String> for EmbedError {
+    fn from(reason: String) -> Self {
+        Self {
+            reason,
+            is_refusal: false,
+        }
+    }
+}
 
 #[derive(Clone, Copy)]
 pub struct Embeddings<'a> {
     /// The name, to which stored vectors belong.
     pub model: &'a str,
     pub embed: Embed<'a>,
+    /// Used for everything that is sent.
+    pub redact: Redact<'a>,
     /// The time for all requests of one search.
     pub patience: Duration,
 }
@@ -65,7 +88,7 @@ pub(super) fn rank(
         let unusable = |error: io::Error| format!("the stored vectors cannot be used: {error}");
         let mut vectors = Vectors::open(&scope.folder(), model.model).map_err(unusable)?;
         state.pending = count_pending(files, &vectors);
-        let question = request(model, &[question.to_owned()], until)?;
+        let question = request(model, &[(model.redact)(question)], until).map_err(|error| error.reason)?;
         let question = question.into_iter().next().unwrap_or_default();
         let updated = update(scope, model, files, first, &mut vectors, question.len(), until);
         state.pending = count_pending(files, &vectors);
@@ -102,6 +125,10 @@ fn update(
     dimension: usize,
     until: Instant,
 ) -> io::Result<Option<String>> {
+    // A partial list would remove the vectors of all other files.
+    if !files.is_complete {
+        return Ok(None);
+    }
     let Some(mut writer) = vectors.writer()? else {
         return Ok(None);
     };
@@ -127,16 +154,24 @@ fn update(
         sent: 0,
     };
     for file in order {
-        let (done, is_complete) = batch.writer.progress(&file.id, file.stamp);
-        if is_complete {
+        if batch.writer.progress(&file.id, file.stamp).1 {
             continue;
         }
-        let text = read_text(scope, files.held, &file.id).unwrap_or_default();
+        if scope.is_cancelled() || batch.is_at_limit() {
+            return Ok(None);
+        }
+        let text = match read_file(scope, files.held, &file.id) {
+            Ok(text) => (model.redact)(&text.unwrap_or_default()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => String::new(),
+            // The next search tries again.
+            Err(_) => continue,
+        };
         let chunks = chunks(&text);
         let all = u32::try_from(chunks.len()).map_err(io::Error::other)?;
         if all == 0 {
             batch.add_empty(file)?;
         }
+        let done = batch.writer.next_chunk(&file.id, file.stamp, all);
         for (chunk, number) in chunks
             .into_iter()
             .zip(0..)
@@ -221,25 +256,47 @@ impl<'b> Batch<'b> {
         })
     }
 
+    /// Returns the vectors of the first texts, and the failure that ended it. Sends refused texts one by one, and gives a single refused
+    /// one a vector of zeros, because it would be refused by each search.
+    fn embed(&self, texts: &[String]) -> (Vec<Vec<f32>>, Option<String>) {
+        match request(self.model, texts, self.until) {
+            Ok(vectors) => (vectors, None),
+            Err(error) if !error.is_refusal => (Vec::new(), Some(error.reason)),
+            Err(_) if texts.len() <= 1 => (vec![vec![0.0; self.dimension]; texts.len()], None),
+            Err(error) => {
+                let mut vectors = Vec::new();
+                for text in texts {
+                    if Instant::now() >= self.until {
+                        return (vectors, Some(error.reason));
+                    }
+                    let (one, failure) = self.embed(std::slice::from_ref(text));
+                    vectors.extend(one);
+                    if failure.is_some() {
+                        return (vectors, failure);
+                    }
+                }
+                (vectors, None)
+            }
+        }
+    }
+
     /// Sends the texts and stores their vectors. The error ends the update, and has a reason if the model failed.
     fn send(&mut self) -> io::Result<Result<(), Option<String>>> {
         if self.texts.is_empty() {
             return Ok(Ok(()));
         }
         let began = Instant::now();
-        let vectors = match request(self.model, &self.texts, self.until) {
-            Ok(vectors) => vectors,
-            // The deadline of the search ended a request to a model that answers.
-            Err(_) if self.sent > 0 && Instant::now() >= self.until => return Ok(Err(None)),
-            Err(failure) => return Ok(Err(Some(failure))),
-        };
+        let (vectors, failure) = self.embed(&self.texts);
         if let Some(other) = vectors.iter().map(Vec::len).find(|length| *length != self.dimension) {
             let failure = format!("its embeddings have {} dimensions, then {other}", self.dimension);
             return Ok(Err(Some(failure)));
         }
         let mut rest = vectors.as_slice();
         for part in &self.parts {
-            let (vectors, after) = rest.split_at_checked(part.count).unwrap_or_default();
+            let (vectors, after) = rest.split_at(part.count.min(rest.len()));
+            if vectors.is_empty() {
+                break;
+            }
             self.writer.append(&Record {
                 path: &part.file.id,
                 stamp: part.file.stamp,
@@ -248,6 +305,12 @@ impl<'b> Batch<'b> {
                 vectors,
             })?;
             rest = after;
+        }
+        match failure {
+            None => {}
+            // The deadline of the search ended a request to a model that answers.
+            Some(_) if self.sent > 0 && Instant::now() >= self.until => return Ok(Err(None)),
+            Some(failure) => return Ok(Err(Some(failure))),
         }
         self.sent += self.bytes;
         if began.elapsed() < FAST {
@@ -260,21 +323,18 @@ impl<'b> Batch<'b> {
     }
 }
 
-fn request(model: &Embeddings<'_>, texts: &[String], until: Instant) -> Result<Vec<Vec<f32>>, String> {
+fn request(model: &Embeddings<'_>, texts: &[String], until: Instant) -> Result<Vec<Vec<f32>>, EmbedError> {
     let vectors = (model.embed)(texts, until)?;
     match vectors.len() == texts.len() {
         true => Ok(vectors),
-        false => Err(format!(
-            "it returned {} embeddings for {} texts",
-            vectors.len(),
-            texts.len()
-        )),
+        false => Err(format!("it returned {} embeddings for {} texts", vectors.len(), texts.len()).into()),
     }
 }
 
 /// Joins both rankings by reciprocal rank fusion. A file shows the chunk of the ranking in which it is better.
 pub(super) fn fuse(
     scope: &Scope<'_>,
+    model: &Embeddings<'_>,
     held: &Held,
     question: &Question,
     by_words: Vec<Hit>,
@@ -299,16 +359,16 @@ pub(super) fn fuse(
         .sort_by(|(path, score, _), (other_path, other, _)| other.total_cmp(score).then_with(|| path.cmp(other_path)));
     let best_hit = |(path, score, better): (&str, f32, Option<&Near>)| {
         let by_words = || by_words.iter().find(|hit| hit.path == path).cloned();
-        let by_vector = better.and_then(|near| chunk_hit(scope, held, question, near));
+        let by_vector = better.and_then(|near| chunk_hit(scope, model, held, question, near));
         let hit = by_vector.or_else(by_words)?;
         Some(Hit { score, ..hit })
     };
     ranked.into_iter().filter_map(best_hit).take(most).collect()
 }
 
-/// Reads the chunk of a file. `None` if the file has changed.
-fn chunk_hit(scope: &Scope<'_>, held: &Held, question: &Question, near: &Near) -> Option<Hit> {
-    let text = read_text(scope, held, &near.path)?;
+/// Reads the chunk of a file, redacted as it was sent. `None` if the file has changed.
+fn chunk_hit(scope: &Scope<'_>, model: &Embeddings<'_>, held: &Held, question: &Question, near: &Near) -> Option<Hit> {
+    let text = (model.redact)(&read_text(scope, held, &near.path)?);
     let number = usize::try_from(near.chunk).ok()?;
     let chunk = chunks(&text).into_iter().nth(number)?;
     Some(hit_of(question, &near.path, &text, chunk, near.similarity))

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use tempfile::TempDir;
 
-use super::{Embeddings, Hits, Scope, search};
+use super::{Embeddings, Hits, Scope, search, search_until};
 use benchdog_base::text::places;
 
 pub(super) struct Rig {
@@ -43,6 +44,23 @@ impl Rig {
 
     /// Searches with a model. No rule allows to read `denied.txt`.
     pub(super) fn search_with(&self, question: &str, embeddings: Option<Embeddings<'_>>, stop: &AtomicBool) -> Hits {
+        self.scoped(embeddings, stop, |scope| search(scope, question, 10).unwrap())
+    }
+
+    /// Searches after the deadline of the walk.
+    pub(super) fn search_in_no_time(&self, question: &str, embeddings: Embeddings<'_>) -> Hits {
+        let stop = AtomicBool::new(false);
+        self.scoped(Some(embeddings), &stop, |scope| {
+            search_until(scope, question, 10, Instant::now()).unwrap()
+        })
+    }
+
+    fn scoped(
+        &self,
+        embeddings: Option<Embeddings<'_>>,
+        stop: &AtomicBool,
+        search: impl FnOnce(&Scope<'_>) -> Hits,
+    ) -> Hits {
         let scope = Scope {
             root: &self.root(),
             cache: &self.cache(),
@@ -53,7 +71,7 @@ impl Rig {
             embeddings,
             stop,
         };
-        search(&scope, question, 10).unwrap()
+        search(&scope)
     }
 
     fn search_until(&self, question: &str, stop: &AtomicBool) -> Hits {
@@ -185,4 +203,23 @@ fn a_stopped_update_continues_with_the_next_search() {
     rig.search_until("gamma", &AtomicBool::new(true));
     assert!(rig.has_in_index("alpha"), "a partial list deletes nothing");
     assert_eq!(rig.paths("gamma"), ["c.txt"]);
+}
+
+#[test]
+fn a_segment_that_cannot_be_read_now_is_kept() {
+    let rig = Rig::with(&[("a.txt", "alpha\n")]);
+    rig.search("alpha");
+    let segment = rig.segments().remove(0);
+    fs::remove_file(&segment).unwrap();
+    std::os::unix::fs::symlink(&segment, &segment).unwrap();
+    let stop = AtomicBool::new(false);
+    let scoped = rig.scoped(None, &stop, |scope| {
+        assert!(search(scope, "alpha", 10).is_err(), "a link to itself cannot be opened");
+        Hits::default()
+    });
+    assert_eq!(scoped, Hits::default());
+    assert!(
+        fs::symlink_metadata(&segment).is_ok(),
+        "an error of the system is no damage"
+    );
 }

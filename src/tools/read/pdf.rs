@@ -116,7 +116,7 @@ impl Reading {
         if self.is_done || is_cut_short {
             return;
         }
-        let why = reason(said, until);
+        let why = reason(said, until, "its text is too long");
         let next = self
             .total
             .and_then(|total| order.pages.chosen(total).get(self.pages.len()).copied());

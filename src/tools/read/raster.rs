@@ -68,7 +68,8 @@ pub(super) async fn read(raster: Raster, plan: &ReadPlan, cx: &ToolContext) -> O
         .lines()
         .next()
         .and_then(|line| serde_json::from_str(line).ok());
-    let answer = answer.unwrap_or_else(|| Answer::Failed(sealed::reason(&said, within.until)));
+    let answer =
+        answer.unwrap_or_else(|| Answer::Failed(sealed::reason(&said, within.until, "the image is too large")));
     match answer {
         Answer::Png { png, width, height } => {
             let sides = format!(

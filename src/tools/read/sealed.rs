@@ -43,11 +43,11 @@ pub(super) async fn start(
     program::follow(launch, input, within, &cx.stop).await
 }
 
-/// Returns the reason why the process ended before its last line.
-pub(super) fn reason(said: &Said, until: Instant) -> String {
+/// Returns the reason why the process ended before its last line. `too_long` is that of an output beyond the limit.
+pub(super) fn reason(said: &Said, until: Instant, too_long: &str) -> String {
     match &said.how {
         How::NotStarted(why) => format!("the reader did not start: {why}"),
-        How::Endless => "its text is too long".to_owned(),
+        How::Endless => too_long.to_owned(),
         _ if Instant::now() >= until => format!("it takes more than {MOST_SECONDS} s"),
         // The standard library's words before it aborts.
         _ if said.errors.contains("memory allocation") => "it needs too much memory".to_owned(),

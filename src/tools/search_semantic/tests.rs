@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Embedder, Retrieval};
+use super::{Embedder, Retrieval, holds_home, redacted};
 use crate::bench::Bench;
 use crate::{Registry, Stop};
 use benchdog_config::settings::NetworkSettings;
 use benchdog_domain::agent::Api;
 use benchdog_domain::tool::CallStatus;
 use benchdog_provider::transport::{Endpoint, Owner};
+use benchdog_security::redact::Redactor;
+use benchdog_security::workspace::Workspace;
 use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
 /// A workspace whose search uses the model of `server`.
@@ -165,4 +167,49 @@ async fn a_silent_model_ends_with_the_deadline_and_with_the_call() {
     assert_eq!(outcome.status, CallStatus::Cancelled);
     let closed = tokio::time::timeout(Duration::from_secs(10), server.closed(2)).await;
     assert!(closed.is_ok(), "the request ends with the call");
+}
+
+#[test]
+fn a_private_key_is_redacted_as_a_whole_and_later_lines_keep_their_numbers() {
+    let key = "MIIEowIBAAKCAQEA\n".repeat(100);
+    let text = format!("first\n-----BEGIN RSA PRIVATE KEY-----\n{key}-----END RSA PRIVATE KEY-----\nlast");
+    let shown = redacted(&Redactor::default(), &text);
+    assert!(!shown.contains("MIIE"), "{shown}");
+    assert!(shown.starts_with("first\n[redacted"), "{shown}");
+    assert_eq!(shown.lines().count(), text.lines().count());
+    assert_eq!(shown.lines().last(), Some("last"));
+    assert_eq!(redacted(&Redactor::default(), "a\nb"), "a\nb");
+}
+
+#[tokio::test]
+async fn the_model_gets_neither_keys_of_files_nor_those_of_the_question() {
+    let key = format!("ghp_{}", "a1B2".repeat(9));
+    let one = || answer(Api::OpenAi, &json!([[1.0, 0.0]]));
+    let files = answer(Api::OpenAi, &json!([[0.9, 0.1], [0.0, 1.0], [0.0, 1.0]]));
+    let server = ModelServer::start(vec![one(), files]).await;
+    let bench = bench_with(&server, Api::OpenAi, PATIENCE);
+    std::fs::write(bench.root().join("c.txt"), format!("token {key}\n")).unwrap();
+    let query = json!({"query": format!("where is {key}")});
+    let outcome = bench.call("search_semantic", query).await;
+    assert!(outcome.output.contains("c.txt:1-1"), "{}", outcome.output);
+    let asked = server.asked();
+    assert_eq!(asked.len(), 2);
+    for one in asked {
+        let body = String::from_utf8_lossy(&one.body).into_owned();
+        assert!(!body.contains(&key), "{body}");
+    }
+}
+
+#[test]
+fn a_folder_above_the_home_folder_is_recognised() {
+    assert!(holds_home(Path::new("/")));
+    assert!(!holds_home(Path::new("/nowhere")));
+}
+
+#[tokio::test]
+async fn a_file_that_is_secret_by_the_folder_of_the_workspace_is_not_indexed() {
+    let mut bench = Bench::with(&[(".aws/settings", "automobile\n")]);
+    bench.cx.workspace = Workspace::open(&bench.root().join(".aws"), &[], &[]).unwrap().into();
+    let outcome = bench.call("search_semantic", json!({"query": "automobile"})).await;
+    assert!(outcome.output.starts_with("No file of the 0"), "{}", outcome.output);
 }

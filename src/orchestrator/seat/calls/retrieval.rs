@@ -6,9 +6,12 @@ use std::sync::Arc;
 use crate::engine::{Setup, open};
 use benchdog_config::settings::RetrievalIndex;
 use benchdog_config::{Settings, resolve_model};
-use benchdog_domain::permission::{Action, Because, Layer, Place, Rule, Subject};
+use benchdog_domain::permission::{Action, Because, Layer, Place, Rule, Subject, ToolRules};
 use benchdog_security::policy::{Grants, Policy};
 use benchdog_tools::search_semantic::{EMBEDDING_PATIENCE, Embedder, Retrieval, reading_rules};
+
+/// The tool that shows what a file contains.
+const READ: &str = "read";
 
 pub(super) fn of(settings: &Settings, policy: &Policy, setup: &Setup) -> Retrieval {
     match settings.retrieval.index {
@@ -33,13 +36,14 @@ fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
     })
 }
 
-/// Returns a function that tells whether the rules deny reading a file. `None` if no rule for the tools in `READING`
-/// denies anything. A denial of all tools (`*`) does not count.
+/// Returns a function that tells whether the rules deny reading a file, or want approval for it. `None` without such rules. A rule for all
+/// tools and all subjects does not count. One that wants approval counts for `read` only, because each search has its own approval.
 fn is_denied(policy: &Policy) -> Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>> {
     let tools = reading_rules();
-    let denies =
-        |(_, rule): &(Layer, Rule)| rule.action == Action::Deny && tools.iter().any(|tool| tool.name == rule.key);
-    if !policy.rules(&Grants::default()).iter().any(denies) {
+    if !policy.rules(&Grants::default()).iter().any(|(layer, rule)| {
+        let mut tools = tools.iter();
+        tools.any(|tool| restricts(tool, *layer, rule))
+    }) {
         return None;
     }
     let policy = policy.clone();
@@ -51,8 +55,20 @@ fn is_denied(policy: &Policy) -> Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>
         };
         tools.iter().any(|tool| {
             let verdict = policy.judge(&Grants::default(), tool, std::slice::from_ref(&subject));
-            let names_tool = |because: &Because| matches!(because, Because::Rule(rule) if rule.key == tool.name);
-            verdict.action == Action::Deny && names_tool(&verdict.because)
+            matches!(&verdict.because, Because::Rule(rule) if restricts(tool, verdict.layer, rule))
         })
     }))
 }
+
+fn restricts(tool: &ToolRules, layer: Layer, rule: &Rule) -> bool {
+    let is_for = rule.key == tool.name || (rule.key == "*" && rule.pattern != "*");
+    let is_restriction = match rule.action {
+        Action::Allow => false,
+        Action::Ask => layer != Layer::Default && tool.name == READ,
+        Action::Deny => true,
+    };
+    is_for && is_restriction
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use benchdog_base::environment::Environment;
 use benchdog_context::repository::{self, State};
 use benchdog_context::tokens;
 use benchdog_domain::entry::{Body, Entry};
@@ -18,6 +17,7 @@ use benchdog_files::git;
 use benchdog_search::workspace::Scope;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_security::workspace::Workspace;
+use benchdog_tools::search_semantic::holds_home;
 
 /// Maximum time that a first prompt waits for the note.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -162,15 +162,6 @@ fn state(root: &Path) -> Option<State> {
         branch,
         files: files.collect(),
     })
-}
-
-/// Whether the folder is the home folder or above it. Such a folder contains several projects.
-fn holds_home(root: &Path) -> bool {
-    let environment = Environment::of_process();
-    let home = environment
-        .get("HOME")
-        .and_then(|home| std::fs::canonicalize(home).ok());
-    home.is_some_and(|home| home.starts_with(root))
 }
 
 fn names(root: &Path) -> Option<Vec<String>> {

@@ -87,3 +87,13 @@ proptest! {
         CORPUS.check_damage(which, damage, size)?;
     }
 }
+
+#[test]
+fn a_null_in_an_item_hides_no_other_item() {
+    let items = r#"[{"type":"message","content":[{"type":"output_text","text":null},{"type":"output_text","text":"kept"}]},
+        {"type":"function_call","call_id":"c","name":null,"arguments":"{}"}]"#;
+    let payload = format!(r#"{{"type":"response.completed","response":{{"status":"completed","output":{items}}}}}"#);
+    let chunks = super::parse(&payload).unwrap();
+    assert!(chunks.iter().any(|chunk| chunk.text == "kept"));
+    assert!(chunks.iter().any(|chunk| chunk.done), "the end is seen");
+}

@@ -7,10 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::super::tests::Rig;
-use super::{Embeddings, MOST_REQUEST, MOST_TEXT, MOST_TEXTS};
+use super::{EmbedError, Embeddings, MOST_REQUEST, MOST_TEXT, MOST_TEXTS};
 use crate::workspace::Hits;
 
 const MEANINGS: [&[&str]; 3] = [&["automobile", "vehicle"], &["delay", "pause"], &["colour", "shade"]];
+
+/// The reason of a server that refuses these texts.
+const REFUSED: &str = "the text is too long";
 
 /// A model that records the texts of each request.
 struct Model {
@@ -58,11 +61,18 @@ impl Model {
             let mut requests = self.requests.lock().unwrap();
             requests.push(texts.to_vec());
             self.stop.store(requests.len() == self.stops_at, Ordering::Relaxed);
-            answer(texts)
+            answer(texts).map_err(|reason| EmbedError {
+                is_refusal: reason == REFUSED,
+                reason,
+            })
         };
         let embeddings = Embeddings {
             model: self.name,
             embed: &embed,
+            redact: &|text| {
+                text.replace("hunter2\n", "[redacted]\n")
+                    .replace("hunter2", "[redacted]")
+            },
             patience: Duration::from_secs(600),
         };
         rig.search_with(question, Some(embeddings), &self.stop)
@@ -223,4 +233,76 @@ fn damaged_vectors_are_made_again() {
         model.search(&rig, "vehicle");
         assert_eq!(fs::read(&path).unwrap().len(), whole.len(), "up to byte {end}");
     }
+}
+
+#[test]
+fn what_is_sent_is_redacted_as_a_whole_file_and_so_is_the_question() {
+    let rig = Rig::with(&[("a.txt", "automobile hunter2\n")]);
+    let model = Model::named("m");
+    let hits = model.search(&rig, "vehicle hunter2");
+    let requests = model.requests.lock().unwrap().clone();
+    assert_eq!(
+        requests,
+        [
+            vec!["vehicle [redacted]".to_owned()],
+            vec!["a.txt\nautomobile [redacted]\n".to_owned()]
+        ]
+    );
+    assert_eq!(paths(&hits), ["a.txt"]);
+}
+
+#[test]
+fn a_refused_text_is_left_out_and_all_others_have_embeddings() {
+    let rig = Rig::with(&[
+        ("a.txt", "automobile\n"),
+        ("b.txt", "too much of a colour\n"),
+        ("c.txt", "delay\n"),
+    ]);
+    let model = Model::named("m");
+    let refuses = |texts: &[String]| match texts.iter().any(|text| text.contains("too much")) {
+        true => Err(REFUSED.to_owned()),
+        false => Ok(texts.iter().map(|text| model.vector(text)).collect()),
+    };
+    let state = model.search_by(&rig, "vehicle", &refuses).embeddings.unwrap();
+    assert_eq!(state, super::EmbeddingState::default());
+    assert_eq!(model.sent().len(), 3 + 3, "together, then one by one");
+    let hits = model.search_by(&rig, "vehicle", &refuses);
+    assert_eq!(model.sent(), [""; 0], "the refused text is not sent again");
+    assert_eq!(paths(&hits)[0], "a.txt");
+}
+
+#[test]
+fn a_failure_among_single_texts_keeps_what_came_before() {
+    let rig = Rig::with(&[("a.txt", "automobile\n"), ("b.txt", "colour\n"), ("c.txt", "delay\n")]);
+    let model = Model::named("m");
+    let fails = |texts: &[String]| match texts {
+        [one] if one.contains("delay") => Err("the server is away".to_owned()),
+        [one] => Ok(vec![model.vector(one)]),
+        _ => Err(REFUSED.to_owned()),
+    };
+    let state = model.search_by(&rig, "vehicle", &fails).embeddings.unwrap();
+    assert_eq!(
+        (state.pending, state.failure.as_deref()),
+        (1, Some("the server is away"))
+    );
+}
+
+#[test]
+fn a_partial_list_removes_no_vectors() {
+    let rig = Rig::with(&[("a.txt", "automobile\n"), ("b.txt", "colour\n")]);
+    let model = Model::named("m");
+    model.search(&rig, "vehicle");
+    let whole = fs::read(store(&rig)).unwrap();
+    let embed = |texts: &[String], _: Instant| Ok(texts.iter().map(|text| model.vector(text)).collect());
+    let embeddings = Embeddings {
+        model: "m",
+        embed: &embed,
+        redact: &str::to_owned,
+        patience: Duration::from_secs(600),
+    };
+    rig.write("c.txt", "delay\n");
+    // The walk is stopped, and the embeddings are not.
+    let hits = rig.search_in_no_time("vehicle", embeddings);
+    assert!(!hits.is_complete);
+    assert_eq!(fs::read(store(&rig)).unwrap(), whole);
 }
