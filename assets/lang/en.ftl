@@ -892,7 +892,7 @@ watch-not-read = { $files ->
    *[other] Comments in { $files } changed files were not sent: too many changed at once, or git has moved. Change a comment and save its file to send it.
 }
 watch-ended = The folder is no longer watched: too many files or folders. `/watch on` starts it again.
-status-recording = ● recording ({ $key } ends)
+status-recording = ● recording ({ $end } ends, { $discard } discards)
 status-transcribing = transcribing …
 voice-not-set = Voice is not set up. Write `voice.record` and `voice.transcribe` into your configuration: see docs/commands.md.
 voice-no-file = Cannot record: no private file could be made ({ $error }).
