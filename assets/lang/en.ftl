@@ -888,11 +888,16 @@ watch-failed = The folder cannot be watched: { $error }
 watch-sent = Sending the comment in { $path }:{ $line }.
 watch-sent-more = Sending the comment in { $path }:{ $line } and { $more } more.
 watch-not-read = { $files ->
-    [one] Comments in one changed file were not sent, because git has moved. Change a comment and save the file to send it.
-   *[other] Comments in { $files } changed files were not sent: too many changed at once, or git has moved. Change a comment and save its file to send it.
+    [one] Comments in one changed file were not sent, because git wrote it. Change a comment and save the file to send it.
+   *[other] Comments in { $files } changed files were not sent: too many changed at once, or git wrote them. Change a comment and save its file to send it.
 }
+watch-maybe-own = { $files ->
+    [one] Comments in one changed file were not sent: a turn or background job was running. Change a comment and save the file to send it.
+   *[other] Comments in { $files } changed files were not sent: a turn or background job was running. Change a comment and save its file to send it.
+}
+watch-many-turns = Comments have started { $turns } turns since your last prompt. Enter a prompt, then change a comment and save its file to send it.
 watch-ended = The folder is no longer watched: too many files or folders. `/watch on` starts it again.
-status-recording = ● recording ({ $key } ends)
+status-recording = ● recording ({ $end } ends, { $discard } discards)
 status-transcribing = transcribing …
 voice-not-set = Voice is not set up. Write `voice.record` and `voice.transcribe` into your configuration: see docs/commands.md.
 voice-no-file = Cannot record: no private file could be made ({ $error }).

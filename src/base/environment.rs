@@ -95,6 +95,11 @@ impl Folders {
         self.data.join("writing")
     }
 
+    /// Returns the folder of recordings. No command can read or change it.
+    pub fn voice(&self) -> PathBuf {
+        self.data.join("voice")
+    }
+
     /// Returns Benchdog's private paths. Not the whole data folder, because the demo's project in it may be changed.
     pub fn own(&self) -> Vec<PathBuf> {
         vec![
@@ -106,6 +111,7 @@ impl Folders {
             self.data.join("sessions"),
             self.data.join("confined"),
             self.writing(),
+            self.voice(),
             self.cache.clone(),
             self.logs.clone(),
             self.live.clone(),

@@ -310,7 +310,7 @@ pub(super) fn follow(
     });
     if reports.started.send(Ok(Arc::clone(&shared))).is_err() {
         // The caller no longer waits for this call.
-        stop(&shared);
+        stop(&shared, GRACE);
     }
     let mut channel = begin();
     if let Some(End { status, left }) = channel.as_mut().and_then(Channel::early_end) {
@@ -385,7 +385,12 @@ impl Running {
     /// Asks every process of the call to end, and kills the rest after `GRACE`. Returns at once. `exited` reports the
     /// end.
     pub fn stop(&self) {
-        stop(&self.shared);
+        self.stop_within(GRACE);
+    }
+
+    /// Works like `stop`, with another time until the kill.
+    pub fn stop_within(&self, grace: Duration) {
+        stop(&self.shared, grace);
     }
 
     /// Ends the leftover processes of the call and returns them.
@@ -399,20 +404,20 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if !self.finished {
-            stop(&self.shared);
+            stop(&self.shared, GRACE);
         }
     }
 }
 
-/// Sends SIGTERM now. A thread sends SIGKILL after `GRACE`.
-fn stop(shared: &Arc<Shared>) {
+/// Sends SIGTERM now. A thread sends SIGKILL after `grace`.
+fn stop(shared: &Arc<Shared>, grace: Duration) {
     if shared.stopping.swap(true, Ordering::SeqCst) {
         return;
     }
     shared.signal(Signal::TERM);
     let later = Arc::clone(shared);
     let insist = move || {
-        let mut until = Instant::now() + GRACE;
+        let mut until = Instant::now() + grace;
         while !later.gone_by(until) {
             later.signal(Signal::KILL);
             until = Instant::now() + Duration::from_millis(20);

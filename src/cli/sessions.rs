@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use benchdog_base::text::clean;
+use benchdog_domain::history::given_title;
 use benchdog_lang::{Word, word};
 
 #[derive(Debug, Subcommand)]
@@ -126,7 +126,7 @@ pub(crate) struct ForkOf {
 }
 
 fn title(text: &str) -> Result<String, String> {
-    let title = clean(text).trim().to_owned();
+    let title = given_title(text);
     if title.is_empty() {
         return Err(word(Word::TitleEmpty).to_owned());
     }

@@ -45,6 +45,8 @@ pub enum Event {
     Viewed,
     /// The last terminal detached.
     Left,
+    /// The terminal that types detached, and only viewers remain.
+    OnlyViewed,
     Prompt {
         session: String,
         text: String,
@@ -403,11 +405,13 @@ impl Server {
     }
 
     fn remove_closed(&mut self) {
-        let shows = |peers: &[Peer]| peers.iter().any(|peer| peer.shows);
-        let before = shows(&self.peers);
+        let any = |peers: &[Peer], has: fn(&Peer) -> bool| peers.iter().any(has);
+        let (showed, typed) = (any(&self.peers, |peer| peer.shows), any(&self.peers, |peer| peer.types));
         self.peers.retain(|peer| !peer.is_gone());
-        if before && !shows(&self.peers) {
+        if showed && !any(&self.peers, |peer| peer.shows) {
             self.say(Event::Left);
+        } else if typed && !any(&self.peers, |peer| peer.types) {
+            self.say(Event::OnlyViewed);
         }
     }
 }

@@ -24,7 +24,7 @@ pub use calls::{CallProgress, OpenCall};
 use carried::Log;
 pub use carried::{Beginning, Carried, Part};
 pub use let_go::LetGo;
-pub use title::title;
+pub use title::{given_title, title};
 pub use totals::{CallTotals, ModelTotals, Totals};
 
 /// The state of a session, folded from its log one entry at a time.

@@ -1,5 +1,8 @@
 //! Files that change outside a session, and the comments in them that address the model.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 /// Longest line that may be a comment. Longer ones are generated.
@@ -9,6 +12,11 @@ const LONGEST: usize = 2_000;
 const MOST_SENT: usize = 500;
 
 const SIGNS: [&str; 4] = ["<!--", "//", "--", "#"];
+
+/// The only sign in texts, where `#` begins a heading.
+const TEXT_SIGN: &str = "<!--";
+
+const TEXTS: [&str; 6] = ["md", "markdown", "mdx", "txt", "rst", "adoc"];
 
 /// The request of a comment, from its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,11 +38,14 @@ pub struct AiComment {
     pub request: Request,
 }
 
-/// Returns the one-line comments that begin or end with `AI`, `AI!` or `AI?`.
-pub fn ai_comments(text: &str) -> Vec<AiComment> {
+/// Returns the one-line comments of a file that begin or end with `AI`, `AI!` or `AI?`.
+pub fn ai_comments(path: &Path, text: &str) -> Vec<AiComment> {
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let is_text = TEXTS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let signs: &[&str] = if is_text { &[TEXT_SIGN] } else { &SIGNS };
     let lines = text.lines().zip(1..).filter(|(line, _)| line.len() <= LONGEST);
     let found = lines.filter_map(|(line, number)| {
-        let signs = SIGNS.iter().flat_map(|sign| line.match_indices(sign));
+        let signs = signs.iter().flat_map(|sign| line.match_indices(sign));
         let mut comments: Vec<(usize, Request)> = signs
             .filter_map(|(at, sign)| Some((at, request(line.get(at + sign.len()..)?)?)))
             .collect();
@@ -85,8 +96,13 @@ pub enum NotWatched {
 pub enum WatchNotice {
     /// A comment was sent as a prompt, and this number of others with it.
     Sent { path: String, line: usize, more: usize },
-    /// This number of files changed at once, or with a move of git's `HEAD`, so their comments were not read.
+    /// Comments in this number of files were not sent, because too many changed at once, or git wrote them.
     NotRead { files: usize },
+    /// Comments in this number of files were not sent, because a turn or a background job of the session may have
+    /// written them.
+    MaybeOwn { files: usize },
+    /// Comments were not sent, because they have started this number of turns since the last prompt of the person.
+    ManyTurns { turns: u32 },
     /// The folder can no longer be watched.
     Ended,
 }

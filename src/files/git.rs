@@ -6,6 +6,7 @@ mod contents;
 mod head;
 mod query;
 mod staged;
+mod written;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,6 +16,7 @@ pub use compare::compare;
 pub use head::{head, head_moved};
 pub(super) use query::{Git, QueryError};
 pub use staged::{staged, staged_files, unstaged};
+pub use written::{index_lock, is_stored};
 
 /// Timeout for git. The file tree works without marks.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -17,6 +17,8 @@ pub(super) fn watch(notice: &WatchNotice) -> String {
         WatchNotice::Sent { path, line, more: 0 } => message::watch_sent(&line.to_string(), path),
         WatchNotice::Sent { path, line, more } => message::watch_sent_more(&line.to_string(), &more.to_string(), path),
         WatchNotice::NotRead { files } => message::watch_not_read(*files),
+        WatchNotice::MaybeOwn { files } => message::watch_maybe_own(*files),
+        WatchNotice::ManyTurns { turns } => message::watch_many_turns(&turns.to_string()),
         WatchNotice::Ended => word(Word::WatchEnded).to_owned(),
     }
 }

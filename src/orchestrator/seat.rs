@@ -25,7 +25,7 @@ mod status_line;
 #[cfg(test)]
 mod tests;
 mod traces;
-mod voice;
+pub(crate) mod voice;
 mod watch;
 
 pub(crate) use begin::Begin;

@@ -47,6 +47,8 @@ pub(super) struct Hosting {
     report: Option<Report>,
     /// The time of the next check for running work. Set only while no terminal is attached.
     detached_until: Option<Instant>,
+    /// Whether only viewers are attached, which cannot answer requests.
+    is_only_viewed: bool,
     expiry: Expiry,
     sent: Vec<Sent>,
     changed: bool,
@@ -60,6 +62,7 @@ impl Hosting {
             host,
             report,
             detached_until: None,
+            is_only_viewed: false,
             expiry: Expiry::new(deny_after),
             sent: Vec::new(),
             changed: true,
@@ -122,7 +125,7 @@ impl Hosting {
     }
 }
 
-/// The pending requests of a detached workbench, each with the time at which it is denied.
+/// The pending requests of a workbench in which nobody can type, each with the time at which it is denied.
 struct Expiry {
     /// The time until a request is denied. `None` lets requests wait without limit.
     after: Option<Duration>,
@@ -141,7 +144,7 @@ impl Expiry {
         self.pending.values().min().copied()
     }
 
-    /// Updates the pending requests. `pending` is empty while a terminal is attached. Returns each expired request
+    /// Updates the pending requests. `pending` is empty while a terminal that types is attached. Returns each expired request
     /// once.
     fn update(&mut self, pending: impl Iterator<Item = (SeatId, CallId)>, now: Instant) -> Vec<(SeatId, CallId)> {
         let Some(after) = self.after else { return Vec::new() };
@@ -164,10 +167,12 @@ impl Driver {
         match event {
             Event::Attached => {
                 self.hosting.detached_until = None;
+                self.hosting.is_only_viewed = false;
                 self.enter_new_terminal()?;
             }
             Event::Viewed => self.draw_all(),
             Event::Left => self.go_detached(),
+            Event::OnlyViewed => self.hosting.is_only_viewed = true,
             Event::Prompt { session, text, reply } => {
                 let prompt = Command::Prompt {
                     text,
@@ -220,8 +225,8 @@ impl Driver {
     /// Reports a changed state, answers scripts, and exits if the workbench is detached and has no work.
     pub(super) fn check_host(&mut self) {
         let now = Instant::now();
-        let is_detached = self.hosting.is_detached();
-        let pending = seats::pending_requests(&self.state).filter(|_| is_detached);
+        let nobody_types = self.hosting.is_detached() || self.hosting.is_only_viewed;
+        let pending = seats::pending_requests(&self.state).filter(|_| nobody_types);
         for (seat, call) in self.hosting.expiry.update(pending, now) {
             self.perform(Op::SendTo(seat, Command::Expire { call }));
             self.send();

@@ -32,6 +32,9 @@ const READ: usize = 64 << 10;
 /// Timeout for the last output after the exit, because a grandchild may hold the pipe.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
+/// Delay between SIGTERM and SIGKILL.
+pub(super) const GRACE: Duration = Duration::from_millis(200);
+
 /// Practically unlimited, because the stop signal has its own delay.
 const EVER: Duration = Duration::from_secs(3_600);
 
@@ -95,8 +98,12 @@ pub fn resolved(word: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf,
 }
 
 pub async fn run(program: Program, around: &Around, stop: &Stop) -> Said {
-    let started = Instant::now();
-    match attend(program, around, stop, started).await {
+    run_with_grace(program, around, stop, GRACE).await
+}
+
+/// Runs a program that needs `grace` after SIGTERM to complete its work.
+pub async fn run_with_grace(program: Program, around: &Around, stop: &Stop, grace: Duration) -> Said {
+    match attend(program, around, stop, grace).await {
         Ok(said) => said,
         Err(error) => Said {
             how: How::NotStarted(error.to_string()),
@@ -153,11 +160,13 @@ impl Heard {
     }
 }
 
-async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Instant) -> io::Result<Said> {
+async fn attend(mut program: Program, around: &Around, stop: &Stop, grace: Duration) -> io::Result<Said> {
+    let started = Instant::now();
     let input = input_file(program.input.as_bytes())?;
     let within = Within {
         until: started + program.limit,
         most: program.most,
+        grace,
     };
     // Resources of the sandbox live as long as the program.
     let confined = program.confined.take();
@@ -171,6 +180,8 @@ pub(super) struct Within {
     pub(super) until: Instant,
     /// Maximum bytes of output that are read.
     pub(super) most: usize,
+    /// Time between SIGTERM and SIGKILL.
+    pub(super) grace: Duration,
 }
 
 /// Starts a program with `input` as its standard input, and reads its outputs until nothing of it is left.
@@ -190,7 +201,7 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
             () = output.hear(), if output.is_open => {
                 if output.is_over && by.is_none() && ended.is_none() {
                     by = Some(How::Endless);
-                    running.stop();
+                    running.stop_within(within.grace);
                 }
             }
             () = errors.hear(), if errors.is_open => {}
@@ -200,7 +211,7 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
             }
             () = stop.stopped(), if ended.is_none() && by.is_none() => {
                 by = Some(How::Stopped);
-                running.stop();
+                running.stop_within(within.grace);
             }
             () = tokio::time::sleep_until(until.into()) => match ended.take() {
                 Some((status, _)) => {
@@ -210,7 +221,7 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
                 }
                 None => {
                     by = Some(How::TimedOut);
-                    running.stop();
+                    running.stop_within(within.grace);
                 }
             },
         }

@@ -10,10 +10,10 @@ use crate::support::home::{Home, config};
 use crate::support::process::look_until;
 use crate::support::server::Server;
 
-/// Writes a header and some sound, and ends at SIGTERM. Notes the mode of its file and of the folder.
+/// Writes a header and some sound, and ends a moment after SIGTERM. Notes the mode of its file and of the folder.
 const RECORDER: &str = r#"#!/bin/sh
 stat -c '%a' "$2" "$(dirname "$2")" > "$1/modes"
-trap 'printf TAIL >> "$2"; echo ended > "$1/ended"; exit 0' TERM INT
+trap 'sleep 0.6; printf TAIL >> "$2"; echo ended > "$1/ended"; exit 0' TERM INT
 { printf 'RIFF'; head -c 100 /dev/zero; } > "$2"
 echo "$2" > "$1/started"
 while :; do sleep 0.05; done
@@ -68,9 +68,9 @@ fn a_recording_becomes_text_at_the_caret_and_is_removed() {
     let bench = scene.home.bench(&[]);
     bench.type_text("say: ");
     bench.keys("ctrl-x v");
-    bench.wait_for_text("recording (Esc ends)");
+    bench.wait_for_text("recording (Ctrl+X v ends");
     scene.wait_for_recorder();
-    bench.keys("esc");
+    bench.keys("ctrl-x v");
     bench.wait_for("the text", |screen| draft_of(screen).contains("say: the end is TAIL"));
     assert_eq!(scene.noted("ended").as_deref(), Some("ended\n"));
     assert_eq!(scene.noted("modes").as_deref(), Some("600\n700\n"));

@@ -8,7 +8,11 @@ use crate::support::home::Home;
 use crate::support::process::ticks;
 use crate::support::pty::Pty;
 use crate::support::reply::{call, text};
+use crate::support::screen::Screen;
 use crate::support::server::Server;
+
+/// Time in which the look at the end of a turn is over.
+const LOOK: Duration = Duration::from_millis(900);
 
 const NOTE: &str = "not by your calls";
 
@@ -89,6 +93,7 @@ fn a_comment_in_a_saved_file_becomes_a_prompt_once() {
     );
     assert!(!said.contains("an old request"), "{said}");
 
+    bench.rests(LOOK);
     home.file("b.py", "# keep the names AI\nprint(1)\n");
     home.file("a.sql", "-- use a join AI!\nselect 1;\n");
     bench.wait_for_text("Changed.");
@@ -99,6 +104,7 @@ fn a_comment_in_a_saved_file_becomes_a_prompt_once() {
     );
     assert!(said.contains("- b.py:1: # keep the names AI"), "{said}");
 
+    bench.rests(LOOK);
     home.file("a.sql", "select 1;\n-- use a join AI!\nselect 2;\n");
     home.file("c.html", "<!-- shorten this AI! -->\n");
     bench.wait_for_text("And now.");
@@ -112,14 +118,18 @@ fn a_comment_in_a_saved_file_becomes_a_prompt_once() {
 }
 
 #[test]
-fn a_comment_that_is_saved_during_a_turn_is_sent_at_its_end_and_the_models_own_never() {
+fn comments_that_are_saved_during_a_turn_or_a_job_are_only_reported() {
     let server = Server::start();
-    let home = Home::with(&server);
+    let home = Home::with(&server).window(240, 40);
     home.repository();
     server.script([
         call("write", json!({"path": "made.rs", "content": "// do more AI!\n"})),
         text("Made."),
-        text("Done, too."),
+        call(
+            "bash",
+            json!({"command": "sleep 2; echo '// again AI!' > loop.rs; sleep 30", "background": true}),
+        ),
+        text("Started."),
     ]);
     let bench = watching(&home);
     bench.ask("make it");
@@ -129,13 +139,15 @@ fn a_comment_that_is_saved_during_a_turn_is_sent_at_its_end_and_the_models_own_n
     bench.rests(Duration::from_millis(600));
     assert_eq!(server.requests().len(), 1);
     bench.accept("do more");
-    bench.wait_for_text("Done, too.");
-    let said = server.request(3).last("user").to_owned();
-    assert!(
-        said.contains("- mine.rs:1: // rename this AI!") && !said.contains("- made.rs"),
-        "{said}"
-    );
-    assert_eq!(server.requests().len(), 3);
+    bench.wait_for_text("Comments in one changed file were not sent: a turn");
+    assert_eq!(server.requests().len(), 2);
+    bench.ask("start it");
+    bench.accept("again AI");
+    bench.wait_for_text("Started.");
+    let told = |screen: &Screen| screen.text().matches("were not sent: a turn").count() == 2;
+    bench.wait_for("the second notice", told);
+    bench.rests(LOOK);
+    assert_eq!(server.requests().len(), 4);
     bench.leave();
 }
 

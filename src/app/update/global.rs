@@ -44,7 +44,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         return;
     }
     match action {
-        GlobalAction::Close if voice::end(state, ops) => {}
+        GlobalAction::Close if voice::discard(state, ops) => {}
         GlobalAction::Close => close_or_interrupt(state, ops),
         GlobalAction::Clear => clear(state, ops),
         GlobalAction::Palette => {

@@ -6,6 +6,7 @@ use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue, stored
 use crate::op::Op;
 use crate::state::State;
 use benchdog_base::text::clean;
+use benchdog_domain::history::given_title;
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Archive, Command};
 
@@ -66,7 +67,7 @@ fn title(state: &State, value: &PickerValue) -> String {
 
 /// Sends the new title. An empty title is refused, and the input stays open.
 pub(super) fn take(state: &mut State, mut picker: Picker, ops: &mut Vec<Op>) {
-    let title = picker.filter.trim().to_owned();
+    let title = given_title(&picker.filter);
     if title.is_empty() {
         picker.note = word(Word::TitleEmpty).to_owned();
         state.screen.dialog = Some(Dialog::Picker(picker));

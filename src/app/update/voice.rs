@@ -1,5 +1,5 @@
-//! Speech input for the prompt: the same key starts and ends a recording. The recognised text is inserted at the cursor
-//! and is not sent.
+//! Speech input for the prompt: the same key starts and ends a recording, and `Esc` discards it. The recognised text is
+//! inserted at the cursor and is not sent.
 
 use super::prompt::draft;
 use crate::op::Op;
@@ -8,20 +8,22 @@ use benchdog_domain::voice::{VoiceOrder, VoiceReport, VoiceState};
 use benchdog_lang as lang;
 use benchdog_protocol::{Command, Everyday};
 
-pub(super) fn toggle(state: &mut State, ops: &mut Vec<Op>) {
-    if !end(state, ops) {
-        order(VoiceOrder::Start, ops);
-    }
+pub(super) fn toggle(state: &State, ops: &mut Vec<Op>) {
+    let next = match state.screen.voice {
+        VoiceState::Off => VoiceOrder::Start,
+        VoiceState::Recording => VoiceOrder::Finish,
+        VoiceState::Transcribing => VoiceOrder::Cancel,
+    };
+    order(next, ops);
 }
 
-/// Ends the recording, or discards the text that has not arrived yet. Returns `false` if there is neither.
-pub(super) fn end(state: &State, ops: &mut Vec<Op>) -> bool {
-    match state.screen.voice {
-        VoiceState::Off => return false,
-        VoiceState::Recording => order(VoiceOrder::Finish, ops),
-        VoiceState::Transcribing => order(VoiceOrder::Cancel, ops),
+/// Discards the recording, or its text that has not arrived yet. Returns `false` if there is neither.
+pub(super) fn discard(state: &State, ops: &mut Vec<Op>) -> bool {
+    let is_on = state.screen.voice != VoiceState::Off;
+    if is_on {
+        order(VoiceOrder::Cancel, ops);
     }
-    true
+    is_on
 }
 
 fn order(order: VoiceOrder, ops: &mut Vec<Op>) {
@@ -37,10 +39,13 @@ pub(super) fn report(state: &mut State, report: VoiceReport, ops: &mut Vec<Op>) 
         VoiceReport::State(_) => {}
         VoiceReport::Failed(why) => state.say(lang::no_voice(&why), true),
         VoiceReport::Heard(text) => {
-            let before = state.screen.prompt.buffer.before_caret();
+            // The person may have selected text while speaking. It must not be replaced.
+            let buffer = &mut state.screen.prompt.buffer;
+            buffer.go_to(buffer.caret());
+            let before = buffer.before_caret();
             let gap = before.chars().next_back().is_some_and(|last| !last.is_whitespace());
             let text = format!("{}{text}", if gap { " " } else { "" });
-            state.screen.prompt.buffer.insert(&text);
+            buffer.insert(&text);
             draft::changed(state, ops);
         }
     }

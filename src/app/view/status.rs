@@ -233,7 +233,7 @@ fn left(state: &State) -> String {
     let branch = session.worktree.as_ref().map(|name| format!("{BRANCHES}{name}"));
     let voice = match state.screen.voice {
         VoiceState::Off => None,
-        VoiceState::Recording => Some(lang::message::status_recording(&ends_voice(state))),
+        VoiceState::Recording => Some(recording(state)),
         VoiceState::Transcribing => Some(word(Word::StatusTranscribing).to_owned()),
     };
     let parts = [
@@ -253,9 +253,10 @@ fn left(state: &State) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns the key that ends a recording: `Esc`, unless `Esc` is bound to another action.
-fn ends_voice(state: &State) -> String {
-    state.keymap.hint(Action::Global(GlobalAction::Close))
+/// Returns the note about a recording, with the keys that end and discard it.
+fn recording(state: &State) -> String {
+    let key = |action| state.keymap.hint(Action::Global(action));
+    lang::message::status_recording(&key(GlobalAction::Close), &key(GlobalAction::Voice))
 }
 
 /// Returns the current activity. `whole` adds the speed and the time of waiting.

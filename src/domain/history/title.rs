@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::entry::{Body, Entry};
+use benchdog_base::text::{clean, one_line};
 
 /// Maximum length of a title in characters.
 const LONGEST: usize = 100;
@@ -16,3 +17,11 @@ pub fn title(entry: &Entry) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.chars().take(LONGEST).collect())
 }
+
+/// Returns the title that a person gave: one line without hidden characters, and not too long for a list.
+pub fn given_title(text: &str) -> String {
+    one_line(&clean(text)).chars().take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests;

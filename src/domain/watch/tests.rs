@@ -2,7 +2,7 @@ use super::Request::{Answer, Change, Nothing};
 use super::*;
 
 fn found(text: &str) -> Vec<(usize, String, Request)> {
-    let comments = ai_comments(text).into_iter();
+    let comments = ai_comments(Path::new("a.rs"), text).into_iter();
     comments
         .map(|comment| (comment.line, comment.text, comment.request))
         .collect()
@@ -52,9 +52,20 @@ fn other_texts_are_no_comments_for_the_model() {
 #[test]
 fn the_sign_may_come_after_one_in_a_text() {
     let line = "get(\"http://host/#top\") # use the new host AI!";
-    let [comment] = &ai_comments(line)[..] else {
+    let [comment] = &ai_comments(Path::new("a.rs"), line)[..] else {
         panic!("one comment is expected")
     };
     assert_eq!(comment.request, Change);
     assert!(comment.text.ends_with("# use the new host AI!"), "{}", comment.text);
+}
+
+#[test]
+fn a_heading_or_a_list_of_a_text_is_no_comment() {
+    let text = "# What is AI?\n-- AI!\nhttp://host // AI!\n<!-- shorten this AI! -->\n";
+    for name in ["README.md", "notes.TXT", "a.rst", "b.adoc"] {
+        let found = ai_comments(Path::new(name), text);
+        let lines: Vec<usize> = found.iter().map(|comment| comment.line).collect();
+        assert_eq!(lines, [4], "{name}");
+    }
+    assert_eq!(ai_comments(Path::new("a.py"), text).len(), 4);
 }

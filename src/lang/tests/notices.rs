@@ -273,6 +273,9 @@ pub(super) fn notices() -> Vec<Notice> {
         }),
         Notice::Watch(WatchNotice::NotRead { files: 1 }),
         Notice::Watch(WatchNotice::NotRead { files: 1_000 }),
+        Notice::Watch(WatchNotice::MaybeOwn { files: 1 }),
+        Notice::Watch(WatchNotice::MaybeOwn { files: 2 }),
+        Notice::Watch(WatchNotice::ManyTurns { turns: 10 }),
         Notice::Watch(WatchNotice::Ended),
         Notice::Undo(UndoNotice::Without {
             files: not_undone().into_iter().rev().collect(),

@@ -10,6 +10,7 @@ use super::Engine;
 use super::seats::Seats;
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_config::settings::Settings;
+use benchdog_domain::history::given_title;
 use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Answer, Archive, Archived, Event, Exported, FoundSession};
 use benchdog_storage::{Storage, StorageError, direct, trash};
@@ -47,10 +48,12 @@ impl Seats {
                 },
             ),
             Archive::Rename { title } => {
+                let title = given_title(&title);
                 seat.rename(engine, title.clone()).await;
                 engine.answer(id, Answer::Archive(Archived::Renamed { title })).await;
             }
             Archive::Retitle { session, title } => {
+                let title = given_title(&title);
                 let (storage, holder) = (&engine.setup.storage, engine.setup.holder.clone());
                 let retitled = storage.retitle(&session, title.clone(), holder).await;
                 let retitled = retitled.map(|()| (session, title)).map_err(|error| error.to_string());

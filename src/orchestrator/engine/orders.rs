@@ -57,6 +57,7 @@ impl Seats {
                 seat.say_shut(engine).await;
             }
             Command::Prompt { text, pasted, delivery } => {
+                seat.note_prompt_of_person();
                 seat.note_pasted(&text, pasted);
                 seat.prompt(engine, text, delivery).await;
             }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::children::Children;
 use super::models::Asking;
 use super::{Engine, FolderId, IfShut, OpenWhat, Report};
-use crate::seat::{Begin, Seat};
+use crate::seat::{Begin, Seat, voice};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{EntryId, SeatId, SessionId};
 use benchdog_domain::adjustment::Switched;
@@ -80,10 +80,11 @@ impl Seats {
             engine.load_history(FIRST).await;
         }
         engine.tell_notices(FIRST).await;
-        let data = engine.setup.folders.data.clone();
+        let folders = engine.setup.folders.clone();
         tokio::task::spawn_blocking(move || {
-            scratch::remove_left(&data);
-            trash::empty(&data);
+            voice::remove_left(&folders.voice());
+            scratch::remove_left(&folders.data);
+            trash::empty(&folders.data);
         });
         Ok(())
     }

@@ -76,7 +76,7 @@ impl Seat {
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
-                self.look_for_comments(engine);
+                self.look_after_turn(engine);
                 self.end_forms(engine).await;
                 self.describe(engine).await;
                 engine.tell_notices(self.id).await;

@@ -1,16 +1,17 @@
 //! `/voice`: records speech with a program that the person configured, and converts it to text with a program or model.
 //!
-//! The recording is a private file, which is always removed. The text goes to the front end and is not sent.
+//! The programs run outside the sandbox, so each recording has a private folder that no command can change. The folder
+//! is always removed. The text goes to the front end and is not sent.
 
-use std::fs::OpenOptions;
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, timeout};
 
 use super::Seat;
@@ -21,8 +22,8 @@ use benchdog_config::voice::FILE;
 use benchdog_domain::voice::{NoVoice, VoiceOrder, VoiceReport, VoiceState};
 use benchdog_protocol::{Answer, Event};
 use benchdog_provider::Provider;
+use benchdog_security::workspace::lock_unused;
 use benchdog_tools::program::{self, Around, How, Program};
-use benchdog_tools::scratch::Scratch;
 use benchdog_tools::{Stop, Stopper};
 
 /// Maximum duration of a recording.
@@ -36,6 +37,9 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Timeout of the conversion to text.
 const MOST_WAIT: Duration = Duration::from_secs(120);
+
+/// Time for a recorder to complete its file.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Maximum length of the text in bytes.
 const MOST_TEXT: usize = 64 << 10;
@@ -57,18 +61,62 @@ struct Signals {
     cancel: Stopper,
 }
 
-/// The file of a recording. Dropping it removes the file.
-struct Recording(PathBuf);
+/// The file of a recording, in a folder of its own. Dropping it removes the folder.
+struct Recording {
+    folder: PathBuf,
+    file: PathBuf,
+    /// Shows other processes that the folder is in use.
+    _lock: Option<File>,
+}
+
+impl Recording {
+    fn create(all: &Path) -> io::Result<Self> {
+        remove_left(all);
+        let folder = all.join(fresh());
+        DirBuilder::new().mode(0o700).create(&folder)?;
+        let recording = Self {
+            file: folder.join("voice.wav"),
+            _lock: lock_unused(&folder),
+            folder,
+        };
+        let mut made = OpenOptions::new();
+        made.write(true).create_new(true).mode(0o600).open(&recording.file)?;
+        Ok(recording)
+    }
+
+    /// Reads the file, which some recorders replace by a new one.
+    fn read(file: &Path) -> io::Result<Vec<u8>> {
+        let named = fs::symlink_metadata(file)?;
+        let no_file = || io::Error::other("the recording is no regular file");
+        named.is_file().then_some(()).ok_or_else(no_file)?;
+        let file = File::open(file)?;
+        if file.metadata()?.ino() != named.ino() {
+            return Err(no_file());
+        }
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES * 2).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Creates the folder of recordings, and removes those that a crash left. A folder in use is locked.
+pub(crate) fn remove_left(all: &Path) {
+    let _ = DirBuilder::new().recursive(true).mode(0o700).create(all);
+    for item in fs::read_dir(all).into_iter().flatten().flatten() {
+        if let Some(_held) = lock_unused(&item.path()) {
+            let _ = fs::remove_dir_all(item.path());
+        }
     }
 }
 
 struct Job {
     settings: VoiceSettings,
-    folder: PathBuf,
     recording: Recording,
     around: Around,
     home: Option<PathBuf>,
@@ -81,11 +129,20 @@ struct Job {
 impl Seat {
     pub(crate) async fn order_voice(&mut self, engine: &mut Engine, order: VoiceOrder) {
         while self.voice.task.try_join_next().is_some() {}
+        if self.voice.task.is_empty() {
+            return match order {
+                VoiceOrder::Start => self.start_voice(engine).await,
+                // The front end does not know yet that there is no recording.
+                VoiceOrder::Finish | VoiceOrder::Cancel => {
+                    let off = VoiceReport::State(VoiceState::Off);
+                    engine.answer(self.id, Answer::Voice(off)).await;
+                }
+            };
+        }
         match (order, &self.voice.signals) {
             (VoiceOrder::Finish, Some(signals)) => signals.finish.stop(),
             (VoiceOrder::Cancel, Some(signals)) => signals.cancel.stop(),
-            (VoiceOrder::Start, _) if self.voice.task.is_empty() => self.start_voice(engine).await,
-            _ => {}
+            (VoiceOrder::Start, _) | (_, None) => {}
         }
     }
 
@@ -114,14 +171,8 @@ impl Seat {
         let no_file = |error: io::Error| NoVoice::NoFile {
             error: error.to_string(),
         };
-        let folder = Scratch::of(&engine.setup.folders.data, &self.session.id).map_err(no_file)?;
-        let folder = folder.path().to_path_buf();
-        let path = folder.join(format!("voice-{}.wav", fresh()));
-        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        made.map_err(no_file)?;
         Ok(Job {
-            recording: Recording(path),
-            folder,
+            recording: Recording::create(&engine.setup.folders.voice()).map_err(no_file)?,
             around: self.around(engine),
             home: engine.setup.environment.get("HOME").map(Into::into),
             settings,
@@ -158,7 +209,7 @@ async fn attend(job: Job, line: Line) {
 impl Job {
     async fn record(&self) -> Result<(), NoVoice> {
         let (stopper, stop) = Stop::pair();
-        let mut run = pin!(self.run(&self.settings.record, MOST_TIME, &stop));
+        let mut run = pin!(self.run(&self.settings.record, (MOST_TIME, GRACE), &stop));
         let mut looks = interval(LOOK);
         let said = loop {
             tokio::select! {
@@ -209,7 +260,7 @@ impl Job {
         let program = name_of(words);
         // If the job is cancelled, the program is dropped instead, so it needs no stop signal.
         let (_stopper, stop) = Stop::pair();
-        let said = self.run(words, MOST_WAIT, &stop).await?;
+        let said = self.run(words, (MOST_WAIT, Duration::ZERO), &stop).await?;
         match said.how {
             How::Ended(status) if status.success() => Ok(said.output),
             How::Ended(status) => Err(NoVoice::Ended {
@@ -226,7 +277,9 @@ impl Job {
         let (Some((name, provider)), Some((_, id))) = (&self.provider, model.split_once('/')) else {
             return Err(NoVoice::NotSet);
         };
-        let recording = tokio::fs::read(&self.recording.0).await;
+        let file = self.recording.file.clone();
+        let read = spawn_blocking(move || Recording::read(&file)).await;
+        let recording = read.unwrap_or_else(|broke| Err(io::Error::other(broke)));
         let recording = recording.map_err(|error| NoVoice::NoFile {
             error: error.to_string(),
         })?;
@@ -243,11 +296,16 @@ impl Job {
         }
     }
 
-    async fn run(&self, words: &[String], limit: Duration, stop: &Stop) -> Result<program::Said, NoVoice> {
+    async fn run(
+        &self,
+        words: &[String],
+        (limit, grace): (Duration, Duration),
+        stop: &Stop,
+    ) -> Result<program::Said, NoVoice> {
         let [word, arguments @ ..] = words else {
             return Err(NoVoice::NotSet);
         };
-        let file = self.recording.0.to_string_lossy();
+        let file = self.recording.file.to_string_lossy();
         let base = self.home.as_deref().unwrap_or(Path::new("/"));
         let program = program::resolved(word, base, self.home.as_deref()).map_err(|error| NoVoice::NotStarted {
             program: word.clone(),
@@ -256,17 +314,17 @@ impl Job {
         let program = Program {
             program,
             arguments: arguments.iter().map(|word| word.replace(FILE, &file)).collect(),
-            folder: self.folder.clone(),
+            folder: self.recording.folder.clone(),
             input: String::new(),
             limit,
             most: MOST_TEXT,
             confined: None,
         };
-        Ok(program::run(program, &self.around, stop).await)
+        Ok(program::run_with_grace(program, &self.around, stop, grace).await)
     }
 
     fn size(&self) -> u64 {
-        std::fs::metadata(&self.recording.0).map_or(0, |file| file.len())
+        fs::symlink_metadata(&self.recording.file).map_or(0, |file| file.len())
     }
 }
 
@@ -285,3 +343,6 @@ fn last_line(errors: &str) -> String {
     let line = errors.lines().rev().find(|line| !line.trim().is_empty());
     line.unwrap_or_default().trim().chars().take(MOST_SAID).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,14 @@
 //! `/watch`: tells the model which files other programs have changed, and sends comments in files that address the
 //! model.
 //!
-//! Changes during a turn are scanned when the turn ends. The log then contains all changes by the session's own calls,
-//! which are ignored.
+//! Comments start a turn only if no turn and no background job of the session ran since the previous scan. Otherwise the
+//! session may have written them itself and could start its own turns without end. A limit of turns in a row covers
+//! programs that a call has left running.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{sleep, timeout};
@@ -50,6 +51,15 @@ const MOST_BYTES: u64 = 256 << 10;
 /// Maximum number of comments in one prompt.
 const MOST_COMMENTS: usize = 20;
 
+/// Maximum number of turns that comments start in a row, without a prompt of the person.
+const MOST_TURNS: u32 = 10;
+
+/// Maximum time that a scan waits until git has written its files.
+const GIT_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Interval between two checks whether git has finished.
+const GIT_PAUSE: Duration = Duration::from_millis(100);
+
 #[derive(Default)]
 pub(super) enum Watch {
     #[default]
@@ -66,6 +76,10 @@ pub(super) struct Watching {
     /// The state of the files at the last scan for comments. The next field is the position of `HEAD` at that time.
     scan_state: Arc<KeptTree>,
     head: Option<Head>,
+    /// The activity of the session at the last scan for comments.
+    activity: Activity,
+    /// Number of turns that comments started since the last prompt of the person.
+    turns: u32,
     /// The note of a prompt that is not logged yet.
     pending_note: Option<OutsideChanges>,
     look: Look,
@@ -77,7 +91,14 @@ pub(super) struct Watching {
 enum Look {
     NotDue,
     Due,
-    Running { is_due: bool },
+    Running { is_due: bool, began: Activity },
+}
+
+/// The activity of a session at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Activity {
+    last_entry: EntryId,
+    has_jobs: bool,
 }
 
 /// A note about changed files, and the state of the files that it describes.
@@ -159,7 +180,7 @@ impl Seat {
             (WatchReport::Change, Watch::On(watching)) => {
                 watching.look = match watching.look {
                     Look::NotDue | Look::Due => Look::Due,
-                    Look::Running { .. } => Look::Running { is_due: true },
+                    Look::Running { began, .. } => Look::Running { is_due: true, began },
                 };
                 self.look_for_comments(engine);
             }
@@ -180,11 +201,14 @@ impl Seat {
         let mut wake = JoinSet::new();
         wake.spawn(wake_on_changes(Arc::clone(&tree), engine.line(self.id)));
         let root = engine.at(self.folder()).root().to_owned();
+        let activity = self.activity();
         self.watch = Watch::On(Box::new(Watching {
             began: self.log.history().last_entry(),
             model_state: Arc::clone(&tree),
             scan_state: tree,
             head: spawn_blocking(move || git::head(&root)).await.ok().flatten(),
+            activity,
+            turns: 0,
             pending_note: None,
             look: Look::NotDue,
             _wake: wake,
@@ -197,18 +221,49 @@ impl Seat {
         engine.notice(self.id, Notice::Watch(WatchNotice::Ended)).await;
     }
 
+    /// Starts a scan at the end of a turn, so that later changes do not count as changes during the turn.
+    pub(super) fn look_after_turn(&mut self, engine: &Engine) {
+        if let Watch::On(watching) = &mut self.watch {
+            watching.look = match watching.look {
+                Look::NotDue | Look::Due => Look::Due,
+                Look::Running { began, .. } => Look::Running { is_due: true, began },
+            };
+        }
+        self.look_for_comments(engine);
+    }
+
+    pub(crate) fn note_prompt_of_person(&mut self) {
+        if let Watch::On(watching) = &mut self.watch {
+            watching.turns = 0;
+        }
+    }
+
+    fn activity(&self) -> Activity {
+        Activity {
+            last_entry: self.log.history().last_entry(),
+            has_jobs: self.background.jobs.any_runs(),
+        }
+    }
+
+    /// Whether a call, another part of a turn, or a background job ran since a scan.
+    fn was_active_since(&self, before: Activity) -> bool {
+        let entries = self.log.history().entries().iter().rev();
+        let mut newer = entries.take_while(|entry| entry.id > before.last_entry);
+        before.has_jobs || self.background.jobs.any_runs() || newer.any(|entry| is_activity(&entry.body))
+    }
+
     /// Starts a scan for comments if changes are due, unless a turn is running.
     pub(super) fn look_for_comments(&mut self, engine: &Engine) {
         if self.is_busy() {
             return;
         }
-        let own = self.own_changes();
+        let (own, edits, began) = (self.own_changes(), self.own_edits(), self.activity());
         let root = engine.at(self.folder()).root().to_owned();
         let Watch::On(watching) = &mut self.watch else { return };
         if watching.look != Look::Due {
             return;
         }
-        watching.look = Look::Running { is_due: false };
+        watching.look = Look::Running { is_due: false, began };
         let (scan_state, model_state, head) = (
             Arc::clone(&watching.scan_state),
             Arc::clone(&watching.model_state),
@@ -216,7 +271,7 @@ impl Seat {
         );
         let line = engine.line(self.id);
         tokio::spawn(async move {
-            let look = move || look((&root, head.as_ref()), &scan_state, &model_state, &own);
+            let look = move || look((&root, head.as_ref()), &scan_state, &model_state, (&own, &edits));
             let scan = spawn_blocking(look).await.ok().flatten();
             line.watched(WatchReport::Scan(scan)).await;
         });
@@ -224,8 +279,12 @@ impl Seat {
 
     async fn on_scan(&mut self, engine: &mut Engine, scan: Option<CommentScan>) {
         let is_busy = self.is_busy();
+        let Watch::On(watching) = &self.watch else { return };
+        let Look::Running { is_due, began } = watching.look else {
+            return;
+        };
+        let was_active = began.has_jobs || self.was_active_since(watching.activity);
         let Watch::On(watching) = &mut self.watch else { return };
-        let is_due = matches!(watching.look, Look::Running { is_due: true });
         watching.look = if is_due || is_busy { Look::Due } else { Look::NotDue };
         let Some(scan) = scan else {
             return self.end_watch(engine).await;
@@ -236,6 +295,7 @@ impl Seat {
         }
         watching.scan_state = Arc::new(scan.now);
         watching.head = scan.head;
+        watching.activity = began;
         if scan.skipped > 0 {
             let files = scan.skipped;
             let notice = Notice::Watch(WatchNotice::NotRead { files });
@@ -244,7 +304,14 @@ impl Seat {
         if !scan.is_watched {
             self.end_watch(engine).await;
         }
-        self.send_comments(engine, scan.requests, scan.context).await;
+        match was_active && !scan.requests.is_empty() {
+            true => {
+                let files: BTreeSet<&String> = scan.requests.iter().map(|(path, _)| path).collect();
+                let notice = WatchNotice::MaybeOwn { files: files.len() };
+                engine.notice(self.id, Notice::Watch(notice)).await;
+            }
+            false => self.send_comments(engine, scan.requests, scan.context).await,
+        }
         self.look_for_comments(engine);
     }
 
@@ -255,6 +322,12 @@ impl Seat {
         context: Vec<(String, AiComment)>,
     ) {
         let Some((path, first)) = requests.first() else { return };
+        let Watch::On(watching) = &mut self.watch else { return };
+        if watching.turns >= MOST_TURNS {
+            let notice = WatchNotice::ManyTurns { turns: MOST_TURNS };
+            return engine.notice(self.id, Notice::Watch(notice)).await;
+        }
+        watching.turns += 1;
         let notice = WatchNotice::Sent {
             path: path.clone(),
             line: first.line,
@@ -284,6 +357,27 @@ impl Seat {
             _ => None,
         });
         own.collect()
+    }
+
+    /// Returns the own changes except those of commands. A person may have saved a file while a command ran.
+    fn own_edits(&self) -> OwnChanges {
+        let Watch::On(watching) = &self.watch else {
+            return OwnChanges::new();
+        };
+        let entries = self.log.history().entries().iter();
+        let mut edited = BTreeSet::new();
+        let mut own = OwnChanges::new();
+        for entry in entries.filter(|entry| entry.id > watching.began) {
+            match &entry.body {
+                // Only tools for files name them before they start.
+                Body::CallStarted { call, files, .. } if !files.is_empty() => drop(edited.insert(call)),
+                Body::Change { call, path, after, .. } if edited.contains(call) => {
+                    own.insert(path.clone(), after.clone());
+                }
+                _ => {}
+            }
+        }
+        own
     }
 
     /// Starts reading the changes for the note of a prompt. `None` if watching is off.
@@ -319,16 +413,43 @@ async fn wake_on_changes(tree: Arc<KeptTree>, line: Line) {
     }
 }
 
+fn is_activity(body: &Body) -> bool {
+    matches!(
+        body,
+        Body::User { .. }
+            | Body::Assistant { .. }
+            | Body::CallStarted { .. }
+            | Body::CallEnded { .. }
+            | Body::ToolResult { .. }
+            | Body::Change { .. }
+            | Body::Validation { .. }
+            | Body::Shell { .. }
+            | Body::Child(_)
+            | Body::Retried
+            | Body::TurnEnded { .. }
+    )
+}
+
+/// Waits while git changes files. Blocks.
+fn wait_for_git(root: &Path) {
+    let Some(lock) = git::index_lock(root) else { return };
+    let until = Instant::now() + GIT_PATIENCE;
+    while lock.exists() && Instant::now() < until {
+        std::thread::sleep(GIT_PAUSE);
+    }
+}
+
 fn look(
     (root, head_before): (&Path, Option<&Head>),
     scan_state: &KeptTree,
     model_state: &KeptTree,
-    own: &OwnChanges,
+    (own, edits): (&OwnChanges, &OwnChanges),
 ) -> Option<CommentScan> {
+    wait_for_git(root);
     let Since { now, changed } = scan_state.since()?;
     let head = git::head(root);
     let is_watched = now.events().is_some();
-    let files: Vec<&Changed> = foreign_changes(&changed, own)
+    let files: Vec<&Changed> = foreign_changes(&changed, edits)
         .filter(|changed| changed.after.is_some())
         .collect();
     let (mut requests, mut context, mut skipped) = (Vec::new(), Vec::new(), 0);
@@ -336,14 +457,19 @@ fn look(
         skipped = files.len();
     } else {
         for changed in files {
-            requests.extend(new_requests(&now, changed));
+            let new = new_requests(&now, changed);
+            let is_of_git = || git::is_stored(&root.join(&changed.path), content(&now, changed.after));
+            match !new.is_empty() && is_of_git() {
+                true => skipped += 1,
+                false => requests.extend(new),
+            }
         }
         requests.truncate(MOST_COMMENTS);
     }
     if !requests.is_empty() && head.as_ref() != head_before {
         // A checkout or a pull has changed these files, and not a person.
         let files: BTreeSet<String> = requests.drain(..).map(|(path, _)| path).collect();
-        skipped = files.len();
+        skipped += files.len();
     }
     if !requests.is_empty() {
         let changed = model_state.until(&now);
@@ -377,15 +503,16 @@ fn new_requests(tree: &KeptTree, changed: &Changed) -> Vec<(String, AiComment)> 
 }
 
 fn comments(tree: &KeptTree, path: &Path, state: Option<FileState>) -> Vec<(String, AiComment)> {
-    let bytes = tree.bytes(state, MOST_BYTES).unwrap_or_default();
-    let Ok(text) = String::from_utf8(bytes) else {
+    let Ok(text) = String::from_utf8(content(tree, state)) else {
         return Vec::new();
     };
+    let found = ai_comments(path, &text);
     let path = shown(path);
-    ai_comments(&text)
-        .into_iter()
-        .map(|comment| (path.clone(), comment))
-        .collect()
+    found.into_iter().map(|comment| (path.clone(), comment)).collect()
+}
+
+fn content(tree: &KeptTree, state: Option<FileState>) -> Vec<u8> {
+    tree.bytes(state, MOST_BYTES).unwrap_or_default()
 }
 
 /// Returns the changes that no call of the session has made, without files that contain secrets.

@@ -17,6 +17,7 @@ pub(super) fn within(most: usize) -> Within {
     Within {
         until: Instant::now() + Duration::from_secs(MOST_SECONDS),
         most,
+        grace: program::GRACE,
     }
 }
 

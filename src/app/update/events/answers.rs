@@ -33,6 +33,7 @@ use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::Values;
 use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
 use benchdog_domain::view::Viewed;
+use benchdog_domain::voice::VoiceState;
 use benchdog_keys::Keymap;
 use benchdog_lang::{self as lang, Taken, Word, word};
 use benchdog_protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview, PullState};
@@ -256,6 +257,8 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.screen.session.model = opened.model.clone();
     state.screen.session.agent = meta.agent;
     state.screen.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
+    // A recording ends with the session that it was for.
+    state.screen.voice = VoiceState::Off;
     state.screen.jobs.clear();
     loops::session_ended(state);
     state.screen.turn = TurnView::idle(state.now);

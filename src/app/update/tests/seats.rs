@@ -13,6 +13,7 @@ use benchdog_domain::entry::TurnOutcome;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::todo::TodoList;
+use benchdog_domain::voice::{VoiceReport, VoiceState};
 use benchdog_protocol::{Archive, IfBusy, Opened};
 
 const FIRST: SeatId = SeatId(1);
@@ -505,4 +506,13 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     assert_eq!(said(&bench).as_deref(), Some("Closed: task three"));
     bench.keys("ctrl-x w");
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 1)), "the last one stays");
+}
+
+#[test]
+fn a_session_that_opens_in_place_of_a_recording_one_does_not_record() {
+    let mut bench = Bench::new(120, 40);
+    bench.event(Answer::Voice(VoiceReport::State(VoiceState::Recording)));
+    let shown = bench.state.screen.seat;
+    bench.opened(shown, "next");
+    assert_eq!(bench.state.screen.voice, VoiceState::Off);
 }

@@ -20,14 +20,18 @@ fn becomes(bench: &mut Bench, state: VoiceState) {
 }
 
 #[test]
-fn the_same_key_or_escape_ends_a_recording_and_its_text_goes_to_the_caret() {
+fn the_same_key_ends_a_recording_escape_discards_it_and_its_text_goes_to_the_caret() {
     let mut bench = Bench::new(120, 40);
     bench.types("before after");
     bench.keys("ctrl-left left");
     bench.keys("ctrl-x v");
     assert_eq!(orders(&bench), [VoiceOrder::Start]);
     becomes(&mut bench, VoiceState::Recording);
-    assert!(screen(&bench).contains("● recording (Esc ends)"), "{}", screen(&bench));
+    assert!(
+        screen(&bench).contains("● recording (Ctrl+X v ends, Esc discards)"),
+        "{}",
+        screen(&bench)
+    );
     bench.keys("ctrl-x v");
     becomes(&mut bench, VoiceState::Transcribing);
     assert!(screen(&bench).contains("transcribing"), "{}", screen(&bench));
@@ -39,14 +43,16 @@ fn the_same_key_or_escape_ends_a_recording_and_its_text_goes_to_the_caret() {
     bench.keys("ctrl-x v");
     becomes(&mut bench, VoiceState::Recording);
     bench.keys("esc");
+    becomes(&mut bench, VoiceState::Off);
+    bench.keys("ctrl-x v");
     becomes(&mut bench, VoiceState::Transcribing);
     bench.keys("esc");
     becomes(&mut bench, VoiceState::Off);
     let expected = [
         VoiceOrder::Start,
         VoiceOrder::Finish,
+        VoiceOrder::Cancel,
         VoiceOrder::Start,
-        VoiceOrder::Finish,
         VoiceOrder::Cancel,
     ];
     assert_eq!(orders(&bench), expected);
@@ -70,4 +76,14 @@ fn a_failure_names_the_program_and_what_to_do() {
     let toast = bench.state.screen.toast.as_ref().expect("a message");
     assert!(toast.error && toast.text.contains("`arecord`") && toast.text.contains("Install it"));
     assert_eq!(bench.state.screen.voice, VoiceState::Off);
+}
+
+#[test]
+fn the_text_keeps_what_is_selected() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("keep");
+    bench.keys("shift-left shift-left");
+    becomes(&mut bench, VoiceState::Transcribing);
+    bench.event(Answer::Voice(VoiceReport::Heard("and".to_owned())));
+    assert_eq!(bench.state.screen.prompt.buffer.text(), "ke andep");
 }
