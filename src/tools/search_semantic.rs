@@ -41,7 +41,7 @@ const MOST_REASON: usize = 300;
 /// Settings of a session for the search.
 #[derive(Clone, Default)]
 pub struct Retrieval {
-    /// Whether a rule forbids to read a file. `None` without such rules.
+    /// Whether a rule denies reading a file. `None` without such rules.
     pub is_denied: Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>>,
     pub embedder: Option<Embedder>,
 }
@@ -55,9 +55,9 @@ pub fn reading_rules() -> Vec<ToolRules> {
 #[derive(Clone)]
 pub struct Embedder {
     pub provider: Arc<dyn Provider>,
-    /// The name for the endpoint.
+    /// Name of the model at the endpoint.
     pub model: String,
-    /// The name with that of the provider, to which stored vectors belong.
+    /// Name of the model with its provider. Stored vectors are labelled with it.
     pub full_name: String,
     /// The time for all requests of one search.
     pub patience: Duration,
@@ -176,7 +176,7 @@ fn found(plan: &SearchPlan, flag: &AtomicBool, stop: &Stop, runtime: &Handle) ->
 }
 
 impl Embedder {
-    /// The error is the reason, without a full stop.
+    /// Requests the embeddings of the texts. The error is the reason, without a full stop.
     async fn embed(&self, texts: &[String], until: Instant, stop: &Stop) -> Result<Vec<Vec<f32>>, String> {
         let Some(request) = self.provider.embed(&self.model, texts) else {
             return Err(format!("the provider of `{}` has no embeddings", self.full_name));

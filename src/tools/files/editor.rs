@@ -1,7 +1,7 @@
-//! Writes a file with unsaved changes through the editor, so that its buffer keeps them. The editor saves it, and the disk is checked
-//! afterwards.
+//! Writes a file with unsaved changes through the editor, so that its buffer keeps them. The editor saves it, and the
+//! disk is checked afterwards.
 //!
-//! Files without unsaved changes are written on disk as ever. Editors load them again by themselves.
+//! Files without unsaved changes are written to disk. Editors reload them automatically.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use benchdog_domain::permission::Kept;
 use benchdog_domain::tool::Outcome;
 use benchdog_security::workspace::{PathError, Unanswered, WorkPath};
 
-/// Returns `None` if the editor has no unsaved changes, so that the disk can be written.
+/// Writes the file through the editor. `None` if the editor has no unsaved changes: the caller then writes to disk.
 pub(super) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Option<Outcome> {
     let buffers = || plan.changes.iter().filter_map(|change| change.path.buffer());
     if plan.changes.iter().all(|change| change.unsaved.is_none()) && buffers().next().is_none() {
@@ -112,7 +112,7 @@ async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outco
             path.write(&on_disk, planned.mode_after)
                 .map_err(|error| failed(&error))?;
         } else {
-            // It formatted the file, for example. The disk counts.
+            // The editor changed the text on save, for example by formatting. The content on disk is the result.
             let there = there.ok_or_else(|| Box::new(unfinished(path, Some(Ok(())), false)))?;
             file.after = Some(there.into_bytes());
             file.part = Part::Whole;

@@ -13,7 +13,7 @@ use benchdog_domain::message::{Arguments, ToolCall};
 use benchdog_domain::permission::{Decision, Kept};
 use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 
-/// An editor with one text, and the texts that it was given.
+/// An editor with one text. It records the texts that it receives.
 #[derive(Default)]
 struct Editor {
     open: Mutex<String>,
@@ -52,7 +52,7 @@ fn bench(on_disk: impl AsRef<[u8]>, open: &str) -> (Bench, Arc<Editor>) {
     (bench, editor)
 }
 
-/// Prepares an edit on a thread that may wait, as sessions do.
+/// Prepares an edit on a thread that may block, as sessions do.
 async fn edit(bench: &Bench, old: &str, new: &str) -> Result<Prepared, Refusal> {
     let arguments = json!({"path": "a.txt", "edits": [{"old": old, "new": new}]});
     let call = ToolCall {
