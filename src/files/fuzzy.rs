@@ -355,8 +355,8 @@ impl<'q> Scorer<'q> {
     }
 }
 
-/// Scores a query of one or two letters by the place of its match. From best to worst: whole name, start of the name, start of a word, in
-/// the name, in the path.
+/// Scores a query of one or two letters by the place of its match. From best to worst: whole name, start of the name,
+/// start of a word, in the name, in the path.
 fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
     let (needle, name, path) = (query.as_bytes(), name.as_bytes(), path.as_bytes());
     let at = |text: &[u8]| {

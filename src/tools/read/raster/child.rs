@@ -18,7 +18,8 @@ use benchdog_domain::image::MOST_SIDE;
 /// The name of the hidden command, which `main` looks for before anything else.
 pub const READ_IMAGE: &str = "read-image";
 
-/// Limits of the process. `mapped` includes about 100 MB of the program itself, and `own` the pixels and their smaller copy.
+/// Limits of the process. `mapped` includes about 100 MB of the program itself, and `own` the pixels and their smaller
+/// copy.
 const BOUNDS: Bounds = Bounds {
     mapped: 560 << 20,
     own: 320 << 20,
