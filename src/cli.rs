@@ -1,4 +1,4 @@
-//! The command line, whose names scripts rely on. It only parses.
+//! Parses the command line. Scripts rely on its names.
 
 mod agents;
 mod arguments;
@@ -66,7 +66,7 @@ pub(crate) struct Cli {
     pub(crate) common: Common,
 }
 
-/// The program printed something instead of running.
+/// Output that replaces the run of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Printed {
     /// The requested help or version.
@@ -75,11 +75,11 @@ pub(crate) enum Printed {
     Mistake,
 }
 
-/// The reader of the output.
+/// The audience of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     Person,
-    /// Output for scripts is always in English.
+    /// A script. Its output is always in English.
     Script,
 }
 
@@ -102,10 +102,10 @@ impl Cli {
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
-            // Documents count too, because programs read their headings.
+            // Documents are always in English, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
-            // Shells run the list.
+            // A shell runs the printed commands.
             Some(Subcommands::Policy(_) | Subcommands::Bench(BenchCommand::List { .. })) => true,
             _ => false,
         };

@@ -1,5 +1,5 @@
-//! Doors for `fuzz/` and `benches/`: whatever comes from a model, a server, a file or a terminal goes in as bytes, and what must hold
-//! of any bytes is asserted. Compiled for fuzzing and benchmarks only.
+//! Entry points for `fuzz/` and `benches/`. Each takes bytes from a model, a server, a file or a terminal, and asserts
+//! properties that hold for any bytes. Compiled only for fuzzing and benchmarks.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use benchdog_terminal::burst::{Burst, written};
 use benchdog_terminal::parse::{Input, Parser};
 use benchdog_tools::Registry;
 
-/// A workspace in which nothing is there.
+/// An empty workspace.
 struct Nothing;
 
 impl World for Nothing {
@@ -40,7 +40,7 @@ impl World for Nothing {
     }
 }
 
-/// A command line. It gets a class, and removing a file in a line of its own before or after it never goes unseen.
+/// Checks the analysis of a command line. A removal on an extra line before or after it must always be detected.
 pub fn command_line(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let analysis = analyse(text, &Nothing);
@@ -54,7 +54,7 @@ pub fn command_line(bytes: &[u8]) {
     let removal = ["rm", "-r", "kept"].join(" ");
     let before = analyse(&format!("{removal}\n{text}"), &Nothing);
     assert!(before.class > CommandClass::Plain, "rm before {text:?}");
-    // A backslash at the end joins the lines.
+    // A backslash at the end would join the two lines.
     if !text.ends_with('\\') {
         let after = analyse(&format!("{text}\n{removal}"), &Nothing);
         assert!(after.class > CommandClass::Plain, "rm after {text:?}");
@@ -69,7 +69,8 @@ impl patch::Files for Shelf {
     }
 }
 
-/// A file and a patch, with a zero byte between. What is applied changes only files that the patch names.
+/// Checks a patch. The bytes are a file and a patch, separated by a zero byte. The patch changes only files that it
+/// contains.
 pub fn patch(bytes: &[u8]) {
     let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
     let (file, text) = bytes.split_at(at);
@@ -78,7 +79,7 @@ pub fn patch(bytes: &[u8]) {
     match patch::apply_text(&text, &mut shelf) {
         Ok(applied) => {
             for edit in applied.files {
-                // Doubled slashes are read as one; a quoted name is written in another way.
+                // The parser merges doubled slashes. A quoted name has escapes, so it is not searched in the patch.
                 let name = last_part(&edit.path);
                 assert!(!edit.path.is_empty());
                 assert!(
@@ -100,7 +101,8 @@ fn decoded(status: u16, parts: &[&[u8]]) -> Decoded {
     decoder.finish()
 }
 
-/// An answer of a server: the same however it is split, and no call of an incomplete one.
+/// Checks the decoder of a server's answer. The result is independent of how the bytes are split, and an incomplete
+/// answer has no calls.
 pub fn stream(bytes: &[u8]) {
     let [status, split, body @ ..] = bytes else { return };
     let status = if status % 4 == 0 { 500 } else { 200 };
@@ -120,7 +122,7 @@ fn written_calls(parts: &[&str]) -> (ParsedCalls, String) {
     (found, shown)
 }
 
-/// A model's text: calls and what stays to be read are the same however it is split.
+/// Checks the calls in a model's text. The calls and the visible text are independent of how the text is split.
 pub fn calls(bytes: &[u8]) {
     let [split, text @ ..] = bytes else { return };
     let text = String::from_utf8_lossy(text);
@@ -137,12 +139,13 @@ pub fn calls(bytes: &[u8]) {
     assert_eq!(whole, written_calls(&parts), "{text:?}");
 }
 
-/// Reads calls out of a text that comes in pieces, and gives the bytes that are shown of it.
+/// Recognises calls in a text that arrives in pieces. Returns the length of the visible text in bytes.
 pub fn read_calls(pieces: &[&str]) -> usize {
     written_calls(pieces).1.len()
 }
 
-/// Reads the pieces of a stream, with an eye on calls in its text or without, and gives the bytes of its text.
+/// Decodes a stream that arrives in pieces. `reads_calls` also recognises calls in its text. Returns the length of the
+/// text in bytes.
 pub fn read_stream(pieces: &[&[u8]], reads_calls: bool) -> usize {
     let mut decoder = Decoder::new(openai::FORMAT, 200);
     if reads_calls {
@@ -155,7 +158,7 @@ pub fn read_stream(pieces: &[&[u8]], reads_calls: bool) -> usize {
     decoder.finish().text.len()
 }
 
-/// A configuration of the folder: settings, or problems that each say where.
+/// Checks the parser of a folder's configuration. It returns settings, or problems with their positions.
 pub fn config(bytes: &[u8]) {
     let tools = Registry::builtin().rules();
     let environment = Environment::default();
@@ -191,7 +194,7 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
         parser.settle(&mut out);
     }
     assert!(parser.patience().is_none(), "something holds the keyboard");
-    // A paste that is still open may be shown in pieces.
+    // A paste may arrive in several parts, so joins them.
     let mut joined: Vec<Input> = Vec::new();
     for input in out {
         match (joined.last_mut(), input) {
@@ -202,7 +205,7 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
     joined
 }
 
-/// Returns the output after inputs are grouped by arrival time.
+/// Returns the text of terminal inputs after those that arrive together are grouped.
 fn gathered(parts: &[&[u8]]) -> String {
     let (mut parser, mut burst) = (Parser::default(), Burst::default());
     let (mut read, mut out) = (Vec::new(), Vec::new());
@@ -222,7 +225,7 @@ fn gathered(parts: &[&[u8]]) -> String {
     text
 }
 
-/// Terminal input: splitting it does not change the result, and paste detection loses no key.
+/// Checks terminal input. The result is independent of how the bytes are split, and paste detection loses no key.
 pub fn input(bytes: &[u8]) {
     let [split, typing @ ..] = bytes else { return };
     let parts: Vec<&[u8]> = typing.chunks(usize::from(split % 7) + 1).collect();
@@ -230,7 +233,8 @@ pub fn input(bytes: &[u8]) {
     assert_eq!(gathered(&[typing]), gathered(&parts));
 }
 
-/// An output with a key in it: the same however it is split, and the key is gone.
+/// Checks the redaction of an output with a key in it. The result is independent of how the text is split, and does not
+/// contain the key.
 pub fn output(bytes: &[u8]) {
     const KEY: &str = "0123456789-a-configured-key";
     let [at, split, rest @ ..] = bytes else { return };

@@ -1,4 +1,5 @@
-//! Files of the client, with their unsaved text: `fs/read_text_file` and `fs/write_text_file`. Every request has a time limit.
+//! Reads and writes files of the client with their unsaved text, by `fs/read_text_file` and `fs/write_text_file`. Every
+//! request has a time limit.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -29,7 +30,7 @@ struct Inner {
     outbox: Outbox,
     session: OnceLock<SessionId>,
     can_write: bool,
-    /// The folder of the session without links, and as the client names it.
+    /// The folder of the session: without links, and in the client's notation.
     root: PathBuf,
     named: PathBuf,
 }
@@ -56,7 +57,7 @@ impl Buffers {
         }))
     }
 
-    /// Sets the session. No file is requested before.
+    /// Sets the session. Before that, no file is requested.
     pub(crate) fn begin(&self, session: &SessionId) {
         let _ = self.0.session.set(session.clone());
     }
@@ -102,7 +103,7 @@ impl Buffers {
             .unwrap_or(Err(NoAnswer::Silent))
     }
 
-    /// Returns the path below the folder as the client named it.
+    /// Returns the path in the client's notation, if it is below the folder.
     fn named(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(&self.0.root) {
             Ok(inside) => self.0.named.join(inside),

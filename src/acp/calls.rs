@@ -23,13 +23,13 @@ use benchdog_domain::tool::{CallStatus, EffectClass, OutputChunk, TitleKind, Too
 use benchdog_protocol::ApprovalRequest;
 use benchdog_transcript::name_of;
 
-/// The part of a running command's output that is sent, in bytes. Each update repeats it.
+/// The maximum bytes of a running command's output in an update. Each update repeats the output.
 const LIVE_OUTPUT: usize = 8 * 1024;
 
-/// Larger files are not sent as diffs, in bytes of both sides.
+/// The maximum size of a diff, in bytes of both sides. Larger ones are not sent.
 const LARGEST_DIFF: usize = 1024 * 1024;
 
-/// The parent's call of a subagent's call, in `_meta`.
+/// Key in `_meta` with the id of the parent's call, for a call of a subagent.
 const PARENT_CALL: &str = "benchdog/parentToolCallId";
 
 /// The tool calls of a session, as the client knows them.
@@ -59,7 +59,7 @@ impl Calls {
         }
     }
 
-    /// A call of the model's answer. It is not prepared yet.
+    /// Reports a call of the model's answer. It is not prepared yet.
     pub(crate) fn wanted(&mut self, call: &Asked) -> SessionUpdate {
         let input = match &call.arguments {
             Arguments::Object(fields) => Value::Object(fields.clone()),
@@ -70,7 +70,7 @@ impl Calls {
         SessionUpdate::ToolCall(shown.raw_input(input))
     }
 
-    /// A prepared call, whose title is known.
+    /// Reports a prepared call, whose title is known.
     pub(crate) fn prepared(&mut self, call: &CallId, tool: &str, title: &str) -> SessionUpdate {
         if self.note(call, tool) {
             return SessionUpdate::ToolCall(self.shown(call, tool, title));
@@ -78,7 +78,7 @@ impl Calls {
         update(call, ToolCallUpdateFields::new().title(titled(tool, title)))
     }
 
-    /// The `toolCall` of a permission request, and the updates to send before it.
+    /// Returns the `toolCall` of a permission request, and the update to send before it.
     pub(crate) fn asked(&mut self, request: &ApprovalRequest) -> (Option<SessionUpdate>, ToolCallUpdate) {
         let is_new = self.note(&request.call, &request.tool);
         let fields = ToolCallUpdateFields::new()
@@ -139,7 +139,7 @@ impl Calls {
         updates.collect()
     }
 
-    /// The progress of a subagent, as the content of its call.
+    /// Reports the progress of a subagent as the content of its call.
     pub(crate) fn progress(&self, call: &CallId, text: &str) -> Option<SessionUpdate> {
         let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
         let content = vec![ToolCallContent::from(clean(text).into_owned())];
@@ -153,7 +153,7 @@ impl Calls {
         self.known.get(call).is_some_and(|known| !known.diffs.is_empty())
     }
 
-    /// The changes of a call that needed no approval.
+    /// Reports the changes of a call that needed no approval.
     pub(crate) fn changes(&mut self, call: &CallId, files: &[FileChange]) -> Option<SessionUpdate> {
         let diffs = self.diffs(files);
         let locations = self.changed(files);
@@ -165,7 +165,7 @@ impl Calls {
         Some(update(call, fields.locations(locations)))
     }
 
-    /// The result of a call, also of one that the client does not know yet.
+    /// Reports the result of a call, even if the client does not know the call yet.
     pub(crate) fn ended(&mut self, body: &Body) -> Vec<SessionUpdate> {
         let (call, tool, title, status, output, places) = match body {
             Body::ToolResult {
@@ -234,7 +234,7 @@ impl Calls {
         self.printed.clear();
     }
 
-    /// Returns whether the call is new.
+    /// Adds the call. Returns whether it is new.
     fn note(&mut self, call: &CallId, tool: &str) -> bool {
         let is_new = !self.known.contains_key(call);
         let known = self.known.entry(call.clone()).or_default();
@@ -294,7 +294,7 @@ impl Calls {
     fn changed(&self, files: &[FileChange]) -> Vec<ToolCallLocation> {
         let location = |file: &FileChange| {
             let [before, after] = [&file.before, &file.after].map(|side| side.as_deref().unwrap_or_default());
-            // The text of a cell has no lines of the file.
+            // The line numbers of a notebook cell are not those of the file.
             let is_whole = !matches!(file.note, Some(FileNote::Cell { .. }));
             let first = hunks(before, after)
                 .first()
@@ -311,7 +311,7 @@ impl Calls {
         ToolCallLocation::new(self.absolute(&place.path)).line(line)
     }
 
-    /// Joins a path of the workspace with its root. Absolute paths stay.
+    /// Joins a workspace path with the root. Leaves an absolute path unchanged.
     fn absolute(&self, path: &str) -> PathBuf {
         self.root.join(Path::new(path))
     }
@@ -321,7 +321,7 @@ fn update(call: &CallId, fields: ToolCallUpdateFields) -> SessionUpdate {
     SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(call.0.clone(), fields))
 }
 
-/// Returns the parent's call of a subagent's request, whose id begins with it.
+/// Returns the id of the parent's call, with which the id of a subagent's request begins.
 fn parent_of(request: &ApprovalRequest) -> Option<&str> {
     let child = request.child.as_ref()?;
     request
@@ -330,7 +330,7 @@ fn parent_of(request: &ApprovalRequest) -> Option<&str> {
         .strip_suffix(&format!("/{}/{}", child.seat.0, child.call.0))
 }
 
-/// Returns the last part of a text with at most this many bytes.
+/// Returns the end of a text, with at most `most` bytes.
 fn end_of(text: &str, most: usize) -> &str {
     let from = text.ceil_char_boundary(text.len().saturating_sub(most));
     text.get(from..).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The connection: dispatches requests and notifications, and finds the session of each.
+//! The connection to the client: dispatches requests and notifications to their sessions.
 
 mod parameters;
 
@@ -33,13 +33,13 @@ use super::{Host, MOST_SESSIONS, Wanted, Which};
 use benchdog_base::id::SessionId;
 use benchdog_lang::{Word, message, word};
 
-/// The time in which all sessions may end.
+/// The time limit for all sessions to end.
 const SESSIONS_PATIENCE: Duration = Duration::from_secs(8);
 
-/// Sessions of a page of `session/list`.
+/// Number of sessions on a page of `session/list`.
 const PAGE: usize = 100;
 
-/// An open session.
+/// The way to an open session.
 #[derive(Clone)]
 struct Entrance {
     inbox: mpsc::Sender<ToSession>,
@@ -70,7 +70,7 @@ impl<H: Host> Connection<H> {
         }
     }
 
-    /// Returns after the end of input, once all sessions are closed.
+    /// Serves the client. Returns after the end of input, once all sessions are closed.
     pub(crate) async fn serve(mut self, mut lines: mpsc::Receiver<Read>) {
         loop {
             tokio::select! {
@@ -109,7 +109,7 @@ impl<H: Host> Connection<H> {
         }
     }
 
-    /// Handles a request, or passes it to its session. Only an error is answered by the caller.
+    /// Handles a request, or passes it to its session. The caller answers only an error.
     async fn request(&mut self, id: &Value, method: &str, params: Value) -> Result<(), Error> {
         match method {
             "initialize" => {
@@ -189,7 +189,7 @@ impl<H: Host> Connection<H> {
         Ok(())
     }
 
-    /// Saves the images of a prompt. The next message waits for that, so that a cancellation stays behind its prompt.
+    /// Saves the images of a prompt. Later messages wait for it, so that a cancellation never overtakes its prompt.
     async fn with_images(&self, prompt: Prompt) -> Result<Prompt, Error> {
         let mut paths = Vec::new();
         for (_, picture) in &prompt.images {
@@ -198,7 +198,7 @@ impl<H: Host> Connection<H> {
         Ok(prompt.with_images(&paths))
     }
 
-    /// Unknown notifications have no effect.
+    /// Handles a notification. An unknown one has no effect.
     fn notification(&mut self, method: &str, params: Value) {
         match method {
             "session/cancel" => {
@@ -249,7 +249,7 @@ impl<H: Host> Connection<H> {
         let has_forms = forms.is_some_and(ElicitationCapabilities::supports_form);
         self.tasks.spawn(async move {
             if let Which::Stored(session) = &wanted.session {
-                // The session continues in a new engine, also if it is open here.
+                // The session continues in a new engine, even if it is already open here.
                 sessions.close(session).await;
             }
             if let Which::CopyOf(session) = &wanted.session
@@ -354,7 +354,7 @@ impl Sessions {
         found.ok_or_else(unknown_session)
     }
 
-    /// Whether no prompt is running. A session that is not open has none.
+    /// Whether no prompt is running. True for a session that is not open.
     async fn is_idle(&self, session: &SessionId) -> bool {
         let Ok(entrance) = self.find(&session.0) else {
             return true;
@@ -363,7 +363,7 @@ impl Sessions {
         entrance.send(ToSession::Idle { is_idle }).is_ok() && answer.await.is_ok()
     }
 
-    /// Closes a session, and waits for its end. Succeeds if it is not open.
+    /// Closes a session, and waits for its end. Does nothing if it is not open.
     async fn close(&self, session: &SessionId) {
         let Some(entrance) = self.lock().remove(session) else {
             return;
@@ -395,7 +395,7 @@ fn of<T: DeserializeOwned>(params: Value) -> Result<T, Error> {
     serde_json::from_value(params).map_err(|error| wrong(&format!("Invalid params: {error}")))
 }
 
-/// The answer to `initialize`. Version 1 is the only one, whatever the client asks for.
+/// Returns the answer to `initialize`. It always offers version 1, the only one.
 fn abilities(sees_images: bool) -> InitializeResponse {
     let sessions = SessionCapabilities::new()
         .list(SessionListCapabilities::new())

@@ -1,5 +1,4 @@
-//! Questions as forms of the client: `elicitation/create`. Questions of the model and of MCP servers that need text or several answers
-//! can be asked only like this. Pure.
+//! Questions as forms of the client: `elicitation/create`. Only a form can ask for text or for several answers. Pure.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +17,10 @@ use benchdog_domain::server::Need;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::ApprovalRequest;
 
-/// Letters of an answer that are used. A longer one is a denial.
+/// The maximum number of characters in an answer. A longer answer is a denial.
 const LONGEST_ANSWER: usize = 16_000;
 
-/// Returns the request. `None` for a question with fixed answers only, which is a permission request.
+/// Returns the form. `None` for a question with fixed answers only, which becomes a permission request.
 pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<CreateElicitationRequest> {
     let Review::Question(question) = &request.review else {
         return None;
@@ -44,7 +43,7 @@ pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<Create
     Some(CreateElicitationRequest::new(mode, reveal(&message).into_owned()))
 }
 
-/// Returns the decision of the client's answer. Everything but a complete form is a denial.
+/// Converts the client's answer to a decision. Only a complete form is no denial.
 pub(crate) fn decision(question: &Question, answer: CreateElicitationResponse) -> Decision {
     let denied = Decision::Deny { reason: None };
     let content = match (answer.action, question) {
@@ -116,7 +115,7 @@ fn of_model(asked: &[Asked]) -> ElicitationSchema {
         })
 }
 
-/// Returns the answers to one question. `None` if there is none, or one that was not offered.
+/// Returns the answers to one question. `None` without an answer, or with one that was not offered.
 fn answers(content: &BTreeMap<String, ElicitationContentValue>, number: usize, asked: &Asked) -> Option<Vec<String>> {
     let given = |key: String| content.get(&key).map(texts).unwrap_or_default();
     let is_offered = |text: &String| asked.options.iter().any(|option| option.label == *text);
@@ -229,7 +228,7 @@ fn formatted(format: Format) -> StringFormat {
     }
 }
 
-/// Returns the answers in the order of the form. `None` if a field is wrong, so that nothing is sent to the server.
+/// Returns the answers in the order of the form. `None` if a field is wrong: then the server gets no answers.
 fn filled(form: &Form, content: &BTreeMap<String, ElicitationContentValue>) -> Option<Vec<Vec<String>>> {
     let fields = form.fields.iter().map(|field| {
         let answers = content.get(&field.name).map(texts).unwrap_or_default();

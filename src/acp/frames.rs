@@ -1,10 +1,10 @@
-//! The messages of the protocol in the log files: direction, method, id, size and error code. Contents are never logged.
+//! Protocol messages in the log files: direction, method, id, size and error code. Contents are never logged.
 
 use serde_json::Value;
 
 use super::wire::Incoming;
 
-/// Ids and methods of clients are logged up to this length in characters, and only if they are plain names.
+/// The maximum characters of a client's ids and methods in the log. Only plain names are logged.
 const LONGEST_NAME: usize = 64;
 
 pub(crate) fn received(incoming: &Incoming, bytes: usize) {

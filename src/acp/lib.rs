@@ -1,7 +1,7 @@
 //! `benchdog acp`: an agent of the Agent Client Protocol, version 1, for editors. Messages are JSON-RPC lines on
 //! standard input and output.
 //!
-//! Each session has an engine of its own. It uses only `Command` and `Event`. A request that is not answered is denied.
+//! Each session has its own engine, which it uses only by `Command` and `Event`. A request without an answer is denied.
 
 mod buffers;
 mod calls;
@@ -39,12 +39,12 @@ pub use wire::LONGEST_LINE;
 /// The maximum number of open sessions.
 pub const MOST_SESSIONS: usize = 32;
 
-/// The time in which the last lines may be written.
+/// The time limit for writing the last lines.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
 /// Opens, lists and removes sessions.
 pub trait Host: Clone + Send + Sync + 'static {
-    /// Opens a session. Its tools use the client's files, if the client offers them.
+    /// Opens a session. If the client offers its files, the tools use them through `buffers`.
     fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
 
     /// Whether a configured model accepts images.
@@ -56,11 +56,11 @@ pub trait Host: Clone + Send + Sync + 'static {
     /// Returns all sessions, newest first.
     fn list(&self) -> impl Future<Output = Result<Vec<SessionMeta>, Refused>> + Send;
 
-    /// Removes a stored session. Succeeds if there is none.
+    /// Removes a stored session. Does nothing if it does not exist.
     fn remove(&self, session: SessionId) -> impl Future<Output = Result<(), Refused>> + Send;
 }
 
-/// The session that the client wants.
+/// The parameters of the session to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     pub cwd: PathBuf,
@@ -74,11 +74,11 @@ pub struct Wanted {
 pub enum Which {
     New,
     Stored(SessionId),
-    /// A new session with the entries of another one.
+    /// A new session that starts with the entries of another one.
     CopyOf(SessionId),
 }
 
-/// The engine of a session. It ends when `orders` is dropped.
+/// The two ends of a session's engine. The engine ends when `orders` is dropped.
 pub struct Ends {
     pub seat: SeatId,
     pub orders: mpsc::Sender<Order>,
@@ -86,7 +86,7 @@ pub struct Ends {
     pub task: JoinHandle<()>,
 }
 
-/// Serves one client until its input ends. All sessions are closed then.
+/// Serves one client until its input ends. Then closes all sessions.
 pub async fn run(host: impl Host, input: impl BufRead + Send + 'static, out: impl Write + Send + 'static) {
     let (outbox, writer) = Outbox::start(out);
     let lines = wire::start(input);

@@ -18,7 +18,7 @@ pub(crate) const COMPACT: &str = "compact";
 
 const UNSET: &str = "default";
 
-/// Models in the list. A server may offer thousands.
+/// The maximum number of models in the list. A server may offer thousands.
 const MOST_MODELS: usize = 200;
 
 /// The adjustable state of a session.
@@ -48,7 +48,7 @@ impl Options {
         SessionModeState::new(self.agent.0.clone(), modes.collect())
     }
 
-    /// Returns the complete list. Clients replace theirs with it.
+    /// Returns all options. A client replaces its list with this one.
     pub(crate) fn list(&self) -> Vec<SessionConfigOption> {
         let agents = self.agents.iter().map(|offer| {
             let about = Some(offer.description.clone()).filter(|about| !about.is_empty());
@@ -97,7 +97,7 @@ impl Options {
         list
     }
 
-    /// Returns the change, if option and value exist.
+    /// Returns the change. `None` if the option or the value does not exist.
     pub(crate) fn change(&self, option: &str, value: &str) -> Option<Change> {
         match option {
             MODE => {
@@ -135,7 +135,7 @@ fn select(
     SessionConfigOption::select(id, word(name), current, values).category(category)
 }
 
-/// Our commands, then the skills and commands of the folder and the person.
+/// Returns Benchdog's commands, then the skills and commands of the folder and the person.
 pub(crate) fn commands(skills: &[SkillOffer]) -> Vec<AvailableCommand> {
     let own = [AvailableCommand::new(COMPACT, word(Word::AcpCompact))];
     let invoked = skills

@@ -14,13 +14,13 @@ use tokio::task::JoinHandle;
 
 use super::frames;
 
-/// Lines that wait for the client to read. Further ones delay their senders.
+/// Maximum number of lines that wait for the client. Senders of further lines wait.
 const WAITING: usize = 64;
 
-/// Requests to the client without an answer. Further ones are not sent.
+/// Maximum number of requests to the client without an answer. Further requests are not sent.
 const MOST_PENDING: usize = 256;
 
-/// The connection closes if the client reads nothing for this long.
+/// Time after which the connection closes if the client reads nothing.
 pub const READER_PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) type Reply = Result<Value, Error>;
@@ -65,7 +65,7 @@ impl Drop for Sent {
 }
 
 impl Outbox {
-    /// Starts the thread that writes. It ends after the last line, once all copies of the outbox are dropped.
+    /// Starts the writing thread. It ends when all clones of the outbox are dropped and the last line is written.
     pub(crate) fn start(out: impl Write + Send + 'static) -> (Self, JoinHandle<()>) {
         let (lines, waiting) = mpsc::channel(WAITING);
         let over = watch::Sender::new(false);
@@ -107,7 +107,7 @@ impl Outbox {
             .await;
     }
 
-    /// Returns `None` if too many requests are pending or the connection is closed.
+    /// Sends a request. `None` if too many requests are pending or the connection is closed.
     pub(crate) async fn request(&self, method: &str, params: impl Serialize) -> Option<Sent> {
         let (answers, reply) = oneshot::channel();
         let sent = {
@@ -126,14 +126,14 @@ impl Outbox {
         Some(sent)
     }
 
-    /// Cancels a request that needs no answer any more. A late answer has no effect.
+    /// Cancels a request whose answer is not needed any more. A late answer has no effect.
     pub(crate) async fn withdraw(&self, number: u64) {
         if self.lock().waiting.remove(&number).is_some() {
             self.notify("$/cancel_request", json!({"requestId": number})).await;
         }
     }
 
-    /// Delivers an answer. Unknown ids and second answers have no effect.
+    /// Delivers an answer to its request. Unknown ids and second answers have no effect.
     pub(crate) fn settle(&self, id: &Value, reply: Reply) {
         let Some(number) = id.as_u64() else { return };
         if let Some(answers) = self.lock().waiting.remove(&number) {

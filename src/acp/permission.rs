@@ -1,6 +1,6 @@
-//! Approval requests as `session/request_permission`: its options, and the decision of the answer. Pure.
+//! Approval requests as `session/request_permission`: the options, and the decision from the client's answer. Pure.
 //!
-//! Only the chosen option decides. Everything else is a denial.
+//! Only a chosen option approves. Any other answer is a denial.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use benchdog_protocol::ApprovalRequest;
 
 const UNWRAPPED: u16 = u16::MAX;
 
-/// The numbers of the accepted hunks, in `_meta` of the answer. In the request, the hunks.
+/// Key in `_meta`: the hunks in the request, and the numbers of the accepted hunks in the answer.
 const HUNKS: &str = "benchdog/hunks";
-/// The reason of a denial for the model, in `_meta` of the answer.
+/// Key in `_meta` of the answer: the reason of a denial, for the model.
 const REASON: &str = "benchdog/reason";
 
 const LONGEST_REASON: usize = 2_000;
@@ -35,7 +35,7 @@ const LONGEST_REASON: usize = 2_000;
 pub(crate) struct Asking {
     pub(crate) request: Arc<ApprovalRequest>,
     options: BTreeMap<String, Choice>,
-    /// The pages of a question. Each is a request of its own.
+    /// The pages of a question. Each page is sent as a separate request.
     pages: Option<QuestionView>,
 }
 
@@ -54,9 +54,9 @@ enum Choice {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     Decided(Decision),
-    /// Denied, also for later requests with this scope.
+    /// Denied, and so are later requests with this scope.
     DeniedFor(Scope),
-    /// The next page of the question must be asked.
+    /// The next page of the question must be sent.
     AsksOn,
 }
 
@@ -73,7 +73,7 @@ impl Asking {
         }
     }
 
-    /// Returns the options to show. Empty if the client cannot answer, because the question needs text.
+    /// Returns the options to show. Empty if the question needs text, because a permission request has no field for it.
     pub(crate) fn options(&mut self) -> Vec<PermissionOption> {
         let choices = match &self.pages {
             Some(pages) => answers(pages),
@@ -94,7 +94,7 @@ impl Asking {
         Some(reveal(&page.text).into_owned())
     }
 
-    /// Returns the hunks of a proposal with more than one, for `_meta` of the request.
+    /// Returns the hunks of a proposal for `_meta` of the request. `None` unless there are several.
     pub(crate) fn hunks(&self) -> Option<Meta> {
         let Review::Files(files) = &self.request.review else {
             return None;
@@ -111,7 +111,7 @@ impl Asking {
         Some(meta)
     }
 
-    /// Applies the answer of the client.
+    /// Converts the client's answer to its outcome.
     pub(crate) fn answered(&mut self, answer: &RequestPermissionResponse) -> Outcome {
         let chosen = match &answer.outcome {
             RequestPermissionOutcome::Selected(selected) => self.options.get(selected.option_id.0.as_ref()),
@@ -125,7 +125,7 @@ impl Asking {
             (Choice::Deny, _) => denied(reason(answer.meta.as_ref())),
             (Choice::DenyAll(scope), _) => Outcome::DeniedFor(scope),
             (Choice::Answer(place), _) => self.chose(place),
-            // The accepted hunks are unknown, so nothing is accepted.
+            // The numbers of the accepted hunks are invalid, so nothing is accepted.
             (_, None) => denied(None),
             (Choice::Once, Some(kept)) => Outcome::Decided(Decision::Once { kept }),
             (Choice::Confined, Some(_)) => Outcome::Decided(Decision::Confined),
@@ -133,7 +133,7 @@ impl Asking {
         }
     }
 
-    /// Applies the answer to a form.
+    /// Converts the answer of a form to its outcome.
     pub(crate) fn filled(&self, answer: CreateElicitationResponse) -> Outcome {
         match &self.request.review {
             Review::Question(question) => Outcome::Decided(elicitation::decision(question, answer)),
@@ -262,7 +262,7 @@ fn parts(file: &FileChange) -> usize {
     hunks(before, after).len()
 }
 
-/// Formats the request: why it asks, the command with its parts, or the question.
+/// Formats the request: the reason, the command with its parts, or the question.
 pub(crate) fn about(request: &ApprovalRequest) -> String {
     let mut lines: Vec<String> = request
         .child

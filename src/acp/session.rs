@@ -1,6 +1,6 @@
 //! One open session: its engine, the running prompt, pending approval requests, and updates to the client.
 //!
-//! Each session is a task. It sends responses to its own requests, so that updates keep their order with them.
+//! Each session is a task. It sends the responses itself, so that they keep their order with the updates.
 
 mod events;
 mod open;
@@ -33,19 +33,19 @@ use benchdog_lang::{Word, message, word};
 use benchdog_protocol::{Command, Delivery, Order, Told};
 pub(crate) use open::Opening;
 
-/// Messages to a session that it has not handled.
+/// Maximum number of messages to a session that wait to be handled.
 pub(crate) const WAITING: usize = 32;
 
-/// The time in which an interrupted turn may end before its session is closed.
+/// The time limit for an interrupted turn to end before its session is closed.
 const TURN_PATIENCE: Duration = Duration::from_secs(2);
-/// The time in which an engine may end.
+/// The time limit for an engine to end.
 const ENGINE_PATIENCE: Duration = Duration::from_secs(4);
-/// The time after which new output of commands is sent.
+/// The delay after which new output of commands is sent.
 const OUTPUT_PAUSE: Duration = Duration::from_millis(100);
-/// The time in which the diffs of a turn may be computed after its end.
+/// The time limit for computing the diffs of a turn after its end.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The reason of a denial that the model receives.
+/// Reason that the model gets if the client cannot ask the person.
 const NO_ANSWER: &str = "the editor cannot ask the user this question";
 
 pub(crate) enum ToSession {
@@ -64,17 +64,17 @@ pub(crate) enum ToSession {
         value: String,
         answer: ChangeAnswer,
     },
-    /// Sends if no prompt is running, and drops the sender otherwise.
+    /// Sends a message if no prompt is running. Otherwise drops the sender.
     Idle {
         is_idle: oneshot::Sender<()>,
     },
-    /// Stops the prompt and ends the engine. The sender is dropped at the end.
+    /// Stops the prompt and ends the engine. Drops the sender at the end.
     Close {
         done: oneshot::Sender<()>,
     },
 }
 
-/// The response that a change of an option gets.
+/// The kind of response to a change of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChangeAnswer {
     Mode,
@@ -89,13 +89,13 @@ pub(crate) struct Session {
     told: mpsc::Receiver<Told>,
     engine: tokio::task::JoinHandle<()>,
     outbox: Outbox,
-    /// Commands that wait for space.
+    /// Commands that wait for space in the engine's channel.
     commands: VecDeque<Command>,
     running: Option<Running>,
     calls: Calls,
     asking: Vec<(CallId, Asked)>,
     replies: JoinSet<(u64, Option<Reply>)>,
-    /// "Always" denials of this session.
+    /// Scopes that the person denied for the whole session.
     rejected: Vec<Scope>,
     options: Options,
     changes: VecDeque<(Value, Change, ChangeAnswer)>,
@@ -103,13 +103,13 @@ pub(crate) struct Session {
     title: String,
     /// The text of the newest prompt.
     prompted: String,
-    /// State that changed while no prompt was running.
+    /// Changes of the state while no prompt was running. The next prompt reports them.
     held: Held,
     flush_at: Option<Instant>,
     /// Calls whose diffs are being computed.
     comparing: VecDeque<CallId>,
     is_closing: bool,
-    /// Whether the client shows forms.
+    /// Whether the client supports forms.
     has_forms: bool,
 }
 
@@ -119,7 +119,7 @@ struct Asked {
     form: Form,
 }
 
-/// The form of a question to the client.
+/// The kind of request that asks the client a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Permission,
@@ -134,9 +134,9 @@ struct Running {
     has_begun: bool,
     error: Option<Error>,
     stop: Option<StopReason>,
-    /// The length of the current answer that was streamed, in bytes.
+    /// Bytes of the current answer that were already sent.
     streamed: usize,
-    /// Set once the turn has ended. The response waits for diffs until this time.
+    /// Set once the turn has ended: the outcome, and the deadline for pending diffs. The response waits until then.
     ended: Option<(TurnOutcome, Instant)>,
 }
 
@@ -320,7 +320,7 @@ impl Session {
 
     // --- options ---
 
-    /// Sends the change. The status that follows tells whether it was applied.
+    /// Sends the change to the engine. The next status shows whether it was applied.
     fn change(&mut self, id: Value, change: Change, answer: ChangeAnswer) {
         self.send(match change.clone() {
             Change::Agent(name) => Command::SetAgent { name },
@@ -388,7 +388,7 @@ impl Session {
         self.await_reply(asking, sent, Form::Permission);
     }
 
-    /// Waits for the answer. Without a request there is none, which is a denial.
+    /// Waits for the answer in a task. Without a request, the answer is a denial.
     fn await_reply(&mut self, asking: Asking, sent: Option<Sent>, form: Form) {
         let Some(sent) = sent else {
             return self.decide(&asking, Decision::Deny { reason: None });
@@ -410,7 +410,7 @@ impl Session {
             self.has_forms = false;
             return self.ask(asking).await;
         }
-        // An error, an answer of a wrong form, or no answer is a denial.
+        // An error, an answer of a wrong form, or a missing answer is a denial.
         let reply = reply.and_then(Result::ok);
         let outcome = match form {
             Form::Permission => {
@@ -483,7 +483,7 @@ impl Session {
 
     // --- the end ---
 
-    /// Interrupts the turn and ends the engine. Pending requests are not answered, so nothing they propose is done.
+    /// Interrupts the turn and ends the engine. Pending approval requests get no answer, so their calls do not run.
     async fn close(mut self) {
         self.is_closing = true;
         self.withdraw_all().await;

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 /// The maximum length of a line in bytes. Prompts may contain whole files.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// Lines that were read and not handled yet.
+/// Maximum number of lines that were read and wait to be handled.
 const WAITING: usize = 16;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) enum Incoming {
         id: Value,
         result: Result<Value, Error>,
     },
-    /// A message that cannot be handled, and the error for its sender.
+    /// An invalid message, with the error for its sender.
     Malformed {
         /// `null` if the message has no usable id.
         id: Value,
@@ -57,7 +57,7 @@ fn read_on(mut input: impl BufRead, sends: &mpsc::Sender<Read>) {
     }
 }
 
-/// Returns `None` at the end of input.
+/// Reads the next line. `None` at the end of input.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Read>> {
     let mut line = Vec::new();
     let mut is_too_long = false;
@@ -68,7 +68,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Read>> {
             Err(error) => return Err(error),
         };
         if part.is_empty() {
-            // A line without an end is incomplete.
+            // Ignores a last line without a line break, because it is incomplete.
             return Ok(None);
         }
         let end = part.iter().position(|byte| *byte == b'\n');
@@ -88,7 +88,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Read>> {
     }
 }
 
-/// Returns `None` for an empty line.
+/// Parses a message. `None` for an empty line.
 pub(crate) fn parse(line: &[u8]) -> Option<Incoming> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return None;

@@ -5,7 +5,7 @@ use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1251, WINDOWS_1252,
 };
 
-/// The number of valid UTF-8 characters per invalid place above which a file is damaged UTF-8.
+/// Number of valid UTF-8 characters per invalid place. With more, the file counts as damaged UTF-8.
 const FLAWED: usize = 3;
 /// The number of bytes checked for UTF-16 without a mark.
 const LOOKED_AT: usize = 64 << 10;
@@ -21,7 +21,8 @@ pub enum Charset {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     pub charset: Charset,
-    /// A mark, the setting or enough text proves it. Otherwise it is only the likeliest.
+    /// Whether a byte order mark, the setting or enough text proves the encoding. Otherwise it is only the most likely
+    /// one.
     pub sure: bool,
 }
 
@@ -68,7 +69,7 @@ impl Charset {
         }
     }
 
-    /// Returns `None` if the bytes are invalid or would not convert back.
+    /// Decodes the bytes. `None` if they are invalid or would not convert back.
     pub(crate) fn decode(self, bytes: &[u8]) -> Option<String> {
         let text = match self {
             Self::Utf16Le => utf16(bytes, u16::from_le_bytes)?,
@@ -113,7 +114,7 @@ fn is_no_text(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
-/// Returns encoding and text. `None` for UTF-8 or binary data. `preferred` is the setting.
+/// Returns encoding and text. `None` for UTF-8 or binary data. `preferred` is the configured encoding.
 pub fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, String)> {
     let found = |charset: Charset, sure| Some((Found { charset, sure }, charset.decode(bytes)?));
     match bytes {
@@ -140,7 +141,7 @@ pub fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, Strin
     let mut detector = EncodingDetector::new();
     detector.feed(bytes, true);
     let (guess, sure) = detector.guess_assess(None, false);
-    // Larger encodings, in case the guess does not convert back.
+    // Encodings with more characters, in case text in the guessed one would not convert back.
     let others = [GB18030, WINDOWS_1252];
     let usable = |encoding: &&'static Encoding| *encoding != ISO_2022_JP && *encoding != UTF_8;
     let mut all = std::iter::once((guess, sure)).chain(others.map(|other| (other, false)));

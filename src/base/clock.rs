@@ -1,4 +1,4 @@
-//! Points in time. Pure code never reads a clock: it gets a `Time` in its input.
+//! Points in time. Pure code never reads a clock: its input contains a `Time`.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 pub struct Time(pub i64);
 
 impl Time {
-    /// Returns the time since the first reading of the wall clock: never jumps, and continues during sleep. For drivers only.
+    /// Returns the current time: the first reading of the wall clock, plus the time since then. It never jumps, and
+    /// includes sleep. For drivers only.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the wall clock"
@@ -64,7 +65,7 @@ impl Time {
     }
 }
 
-/// A time zone. Pure code gets it in its input. UTC by default.
+/// A time zone, UTC by default. Pure code gets it in its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone(jiff::tz::TimeZone);
 
@@ -81,7 +82,8 @@ impl Zone {
         reason = "this is the one place that reads the zone of the machine"
     )]
     pub fn of_this_machine() -> Self {
-        // A lookup by name lists all zones first: a tenth of the time to the first frame.
+        // Reads the zone's file directly, because a lookup by name lists all zones first. That takes a tenth of the
+        // time to the first frame.
         let by_file = match std::env::var_os("TZ") {
             None => of_file(Path::new(LOCAL_TIME)),
             Some(_) => None,

@@ -9,16 +9,16 @@ use unicode_segmentation::GraphemeCursor;
 
 use crate::text::graphemes;
 
-/// A text in composed form, with the way back to the places of the original.
+/// A text in composed form, which maps its offsets to those of the original.
 pub struct ComposedText {
     text: String,
     changed: Vec<Changed>,
 }
 
-/// A grapheme that has another length in composed form.
+/// A grapheme whose length differs in composed form.
 struct Changed {
     composed: Range<usize>,
-    /// The end in the original.
+    /// The end of the grapheme in the original.
     end: usize,
 }
 
@@ -47,7 +47,7 @@ impl ComposedText {
         &self.text
     }
 
-    /// Returns the place in the original. `None` inside a grapheme.
+    /// Returns the offset in the original. `None` inside a grapheme.
     pub fn original_offset(&self, place: usize) -> Option<usize> {
         let is_boundary = GraphemeCursor::new(place, self.text.len(), true).is_boundary(&self.text, 0);
         if !is_boundary.unwrap_or_default() {
@@ -73,14 +73,16 @@ pub fn decompose(text: &str) -> String {
     text.nfd().collect()
 }
 
-/// Whether two graphemes are the same character in composed or decomposed form. A character that both forms replace, such as the
-/// angstrom sign U+212B, is the same only as itself.
+/// Whether two graphemes are the same character in composed or decomposed form.
+///
+/// A character that both forms replace, such as the angstrom sign U+212B, is equal only to itself.
 pub fn is_same_character(one: &str, other: &str) -> bool {
     let is_in_a_form = |text: &str| is_nfc(text) || is_nfd(text);
     one == other || is_in_a_form(one) && is_in_a_form(other) && one.nfc().eq(other.nfc())
 }
 
-/// Decomposes composed graphemes. Others stay, because their decomposed form may be another character.
+/// Decomposes the graphemes that are in composed form. Leaves others unchanged, because their decomposed form may be
+/// another character.
 pub fn decompose_graphemes(text: &str) -> String {
     let part = |part: &str| {
         if is_nfc(part) { decompose(part) } else { part.to_owned() }
@@ -88,7 +90,8 @@ pub fn decompose_graphemes(text: &str) -> String {
     graphemes(text).map(|(_, grapheme)| part(grapheme)).collect()
 }
 
-/// Composes decomposed graphemes. Others stay, because their composed form may be another character.
+/// Composes the graphemes that are in decomposed form. Leaves others unchanged, because their composed form may be
+/// another character.
 pub fn compose_graphemes(text: &str) -> String {
     let part = |part: &str| {
         if is_nfd(part) {

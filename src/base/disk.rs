@@ -1,15 +1,15 @@
-//! Disk space for optional data. Required data may use the rest.
+//! Disk space for optional data. Required data may use all of it.
 
 use std::io;
 use std::path::Path;
 
 use rustix::fs::statvfs;
 
-/// The share of the disk that optional data leaves free, with an upper limit.
+/// Percent of the disk that optional data leaves free, and the maximum of this reserve in bytes.
 pub const LEFT_PERCENT: u64 = 5;
 pub const LEFT_MOST: u64 = 1 << 30;
 
-/// In bytes.
+/// Size and free space of a disk in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
     pub whole: u64,

@@ -1,5 +1,7 @@
-//! A JSONC file as a tree with line numbers. Accepts comments and trailing commas, but no other JSON5,
-//! because other programs could not read it.
+//! A JSONC file as a tree with line numbers.
+//!
+//! Accepts comments and trailing commas, but no other features of JSON5, because other programs could not read the
+//! file.
 
 mod change;
 
@@ -20,7 +22,7 @@ pub use change::change;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     pub name: &'static str,
-    /// The maximum size. A larger file is a mistake.
+    /// The maximum size in KB. A larger file is a mistake.
     pub most_kb: u64,
 }
 
@@ -183,7 +185,8 @@ struct Lines<'a> {
     file: &'a str,
     text: &'a str,
     starts: Vec<usize>,
-    /// Last byte and its column. Nodes come in order, so that even a file of one line is counted once.
+    /// Last byte whose column was computed, and the column. Nodes come in order, so that even a file of one line is
+    /// scanned once.
     counted: Cell<(usize, usize)>,
 }
 

@@ -32,7 +32,8 @@ impl Environment {
         self.0.contains_key(name)
     }
 
-    /// Expands `${NAME}` and `${NAME:-DEFAULT}`. The default also replaces an empty value. Adds missing names to `missing`.
+    /// Expands `${NAME}` and `${NAME:-DEFAULT}`. The default also replaces an empty value. Adds the names of missing
+    /// variables to `missing`.
     pub fn fill_in(&self, written: &str, missing: &mut Vec<String>) -> String {
         let mut out = String::new();
         let mut rest = written;
@@ -62,14 +63,14 @@ impl Environment {
     }
 }
 
-/// Benchdog's own folders. `BENCHDOG_HOME` moves all, `BENCHDOG_CACHE` only the cache.
+/// Benchdog's own folders. `BENCHDOG_HOME` changes all of them, and `BENCHDOG_CACHE` only the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
     pub config_file: PathBuf,
     pub data: PathBuf,
     pub cache: PathBuf,
     pub logs: PathBuf,
-    /// Status files and sockets of running workbenches.
+    /// Folder for status files and sockets of running workbenches.
     pub live: PathBuf,
 }
 
@@ -118,7 +119,7 @@ impl Folders {
         ]
     }
 
-    /// Returns `None` without `BENCHDOG_HOME` and a home folder.
+    /// Returns the folders. `None` if there is neither `BENCHDOG_HOME` nor a home folder.
     pub fn resolve(environment: &Environment) -> Option<Self> {
         let mut folders = Self::without_cache(environment)?;
         if let Some(cache) = environment.get("BENCHDOG_CACHE") {
@@ -149,7 +150,7 @@ impl Folders {
     }
 }
 
-/// Returns a folder on this machine, because a home folder may be shared by several.
+/// Returns a folder on this machine, because several machines may share a home folder.
 fn live(environment: &Environment) -> PathBuf {
     match environment
         .get("XDG_RUNTIME_DIR")

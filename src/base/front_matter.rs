@@ -10,7 +10,7 @@ use serde_saphyr::Spanned;
 use super::document::{Data, Node, Property};
 use super::problem::Location;
 
-/// Error text, and line from 1.
+/// An error, and its line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontMatterError {
     pub line: u64,
@@ -29,7 +29,7 @@ pub fn parts(text: &str) -> Result<Parts<'_>, FrontMatterError> {
     let skipped = whole.len() - text.len();
     let skipped = whole.get(..skipped).unwrap_or_default().matches('\n').count() as u64;
     match split(text) {
-        // The first line is the mark.
+        // The first line is the opening `---`.
         Ok(Some((front, body))) => Ok(Parts {
             front: Some((front, skipped + 2)),
             body,
@@ -60,7 +60,8 @@ fn split(text: &str) -> Result<Option<(&str, &str)>, String> {
     Err("the front matter has no closing `---`".to_owned())
 }
 
-/// Parses as a value. `plain` keys may contain unquoted colons. Error lines count within the front matter.
+/// Parses the front matter as a value. Values of `plain` keys may contain colons without quotes. Lines in errors count
+/// from the start of the front matter.
 pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Result<T, FrontMatterError> {
     match serde_saphyr::from_str::<Option<T>>(front) {
         Ok(read) => Ok(read.unwrap_or_default()),
@@ -71,7 +72,8 @@ pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Resul
     }
 }
 
-/// Parses as a tree with file positions. The front matter begins on line `first`.
+/// Parses the front matter as a tree with positions in the file. `first` is the file's line on which the front matter
+/// begins.
 pub fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, FrontMatterError> {
     let read: Spanned<Tree> = match serde_saphyr::from_str(front) {
         Ok(read) => read,
@@ -94,7 +96,7 @@ fn quote_sentences(front: &str, keys: &[&str]) -> String {
         };
         let mut text = text.to_owned();
         let mut more = 0;
-        // A name is one line.
+        // A name consists of one line, and only a description can have more.
         while key == "description"
             && let Some(line) = lines.next_if(|line| line.starts_with([' ', '\t']))
         {
@@ -102,7 +104,7 @@ fn quote_sentences(front: &str, keys: &[&str]) -> String {
             text.push_str(line.trim());
             more += 1;
         }
-        // JSON strings are valid YAML. Later lines keep their numbers.
+        // Every JSON string is valid YAML. The replacement has as many lines, so that later lines keep their numbers.
         let text = Value::from(text);
         out.push_str(&format!("{key}: {text}\n{}", "\n".repeat(more)));
     }
@@ -123,7 +125,7 @@ fn one_line(text: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or("it is no YAML");
     let first = first.trim_start_matches("error: ");
-    // Its line counts within the front matter. The correct one is added.
+    // Removes the line in YAML's message, which counts from the start of the front matter. The correct one is added.
     let said = match first.split_once(": ") {
         Some((place, said)) if place.starts_with("line ") => said,
         _ => first,

@@ -26,8 +26,8 @@ pub fn escaped(json: &str) -> String {
     out
 }
 
-/// Repairs common errors: control characters, half surrogate pairs, and `NaN` or `Infinity`, which become
-/// `null`. `None` if nothing is wrong.
+/// Repairs common errors: control characters, half surrogate pairs, and `NaN` or `Infinity`, which become `null`.
+/// `None` if there is nothing to repair.
 pub fn repair(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len() + 16);
     let mut changed = false;
@@ -76,7 +76,7 @@ fn unit(text: &str) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Returns the decoded length of a JSON string. `None` for anything else.
+/// Returns the decoded length of a JSON string. `None` for any other text.
 pub fn decoded_len(quoted: &str) -> Option<usize> {
     let written = quoted.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
     let rare = [br"\\".as_slice(), br"\u"];

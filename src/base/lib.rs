@@ -1,4 +1,4 @@
-//! Foundation of all modules: ids, time, paths, text. Knows nothing of sessions or screens.
+//! Foundation of all modules: ids, time, paths, text. Independent of sessions and the screen.
 
 pub mod chance;
 pub mod charset;

@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// The schemes that a click may open. Others (`file:`, `javascript:`, a path) stay text.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
-/// The maximum length of a link. Terminals drop longer ones, and every row sends it again.
+/// The maximum length of a link. Terminals ignore longer ones, and each row of a link sends it again.
 const LONGEST: usize = 2_000;
 const UNSAFE: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -25,7 +25,7 @@ const UNSAFE: &AsciiSet = &CONTROLS
 pub struct Link(Arc<str>);
 
 impl Link {
-    /// Returns `None` if a click may not open the address.
+    /// Returns the link. `None` if a click may not open the address.
     pub fn to(address: &str) -> Option<Self> {
         let known = SCHEMES.iter().any(|scheme| {
             let begin = address.get(..scheme.len());

@@ -1,12 +1,13 @@
-//! Decodes a page of the web: by its mark, the charset of its header, that of its `meta` tag, or by its bytes.
+//! Decodes a web page: by its byte order mark, by the charset in its header, by that in its `meta` tag, or by its
+//! bytes.
 
 use chardetng::EncodingDetector;
 use encoding_rs::{Encoding, UTF_8};
 
-/// The beginning of a page in which a `meta` tag is searched. Browsers search 1,024 bytes.
+/// Bytes at the beginning of a page in which a `meta` tag is searched. Browsers search 1,024 bytes.
 const LOOKED_AT: usize = 4_096;
 
-/// Never fails: bytes without meaning become replacement characters.
+/// Decodes a page. Never fails: invalid bytes become replacement characters.
 pub fn decode(bytes: &[u8], header: Option<&str>, is_html: bool) -> String {
     let named = |label: &str| Encoding::for_label(label.trim().as_bytes());
     let by_header = header.and_then(named);
@@ -24,7 +25,7 @@ pub fn decode(bytes: &[u8], header: Option<&str>, is_html: bool) -> String {
 }
 
 fn guess_encoding(bytes: &[u8]) -> &'static Encoding {
-    // A body may be cut within a character.
+    // A truncated body may end inside a character.
     let is_utf8 = match std::str::from_utf8(bytes) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
@@ -53,7 +54,7 @@ fn charset_of_page(bytes: &[u8]) -> Option<String> {
         tag if tag.starts_with("?xml") => value_of(tag, "encoding"),
         _ => None,
     })
-    // What can be searched for an ASCII tag is not UTF-16.
+    // A page in which ASCII tags can be found is not UTF-16.
     .map(|label| {
         if label.starts_with("utf-16") {
             "utf-8".to_owned()

@@ -1,4 +1,5 @@
-//! Panics: caught ones are not printed, and a log contains place and message without values.
+//! Handling of panics. A caught panic is not printed. The log contains the place and the message of a panic, without
+//! values.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
@@ -6,11 +7,11 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 const LONGEST: usize = 200;
 
 thread_local! {
-    /// Whether a panic of this thread is caught and reported by the catcher.
+    /// Whether a panic of this thread would be caught and reported by `caught`.
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the result of `work`. `None` if it panics. For libraries that assert on their input.
+/// Returns the result of `work`. `None` if it panics. For libraries that assert properties of their input.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = CAUGHT.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -39,7 +40,7 @@ pub fn log(info: &PanicHookInfo<'_>) {
     tracing::error!(target: "benchdog_traces", thread, at, why, "panicked");
 }
 
-/// Cuts the message at the first quotation mark, because values are quoted.
+/// Truncates a message at its first quotation mark, because values are quoted.
 fn without_values(message: &str) -> String {
     let end = message.find(['"', '\'', '`', '\n']).unwrap_or(message.len());
     let (plain, rest) = message.split_at_checked(end).unwrap_or((message, ""));

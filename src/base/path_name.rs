@@ -1,4 +1,4 @@
-//! File names as shown and typed. Each byte of invalid UTF-8 is shown as `\xNN`, and accepted in that form.
+//! File names as shown and typed. A byte of invalid UTF-8 is shown as `\xNN`, and can be typed like that.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -52,7 +52,7 @@ pub fn has_other_spelling(name: &OsStr) -> bool {
     !bytes.is_ascii() || bytes.windows(2).any(|two| two == b"\\x")
 }
 
-/// Returns the existing name meant by a missing one. `None` if there is none or more than one.
+/// Returns the existing name that is equivalent to a missing one. `None` if there is none or more than one.
 pub fn find_equivalent(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
     let escaped = unescape(name.as_bytes());
     let composed: Option<String> = name.to_str().map(|text| text.nfc().collect());

@@ -1,6 +1,6 @@
-//! Reads `/proc` for a process.
+//! Reads the state of a process from `/proc`.
 //!
-//! Groups and sessions outside a container have number 0, which the safe wrappers of system calls reject.
+//! Groups and sessions outside the container have the number 0, which the safe wrappers of system calls reject.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use std::fs;
 pub struct Stat {
     pub zombie: bool,
     pub parent: u32,
-    /// Process group. 0 if created outside our container.
+    /// Process group. 0 if it was created outside the container.
     pub group: u32,
     pub session: u32,
     /// Foreground group of the terminal. `None` without a terminal.
@@ -23,7 +23,7 @@ pub fn own_stat() -> Option<Stat> {
     parse(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// Parses after the last bracket, because the name may contain brackets.
+/// Parses the text after the last bracket, because the process name before it may contain brackets.
 fn parse(text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();

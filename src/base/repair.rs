@@ -1,14 +1,14 @@
-//! Repairs JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences,
-//! missing final brackets.
+//! Repairs JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences, missing final
+//! brackets.
 //!
-//! Content is never guessed. A text that ends inside a string or number is `Cut`, because half a file must
-//! not be written.
+//! Content is never guessed. A text that ends inside a string or number is `Cut`, because an incomplete file must not
+//! be written.
 
 use serde_json::{Map, Value};
 
 use super::token;
 
-/// The maximum nesting. No tool needs more.
+/// The maximum nesting depth. No tool needs more.
 const DEPTH: usize = 64;
 
 pub enum Repaired {
@@ -25,7 +25,7 @@ enum Stop {
 pub fn object(text: &str) -> Repaired {
     match parse(text) {
         Ok(Value::Object(map)) => Repaired::Object(map),
-        // The whole object, encoded as a JSON string.
+        // The whole object is encoded as a JSON string.
         Ok(Value::String(inner)) if inner.trim_start().starts_with('{') => match parse(&inner) {
             Ok(Value::Object(map)) => Repaired::Object(map),
             Err(Stop::Cut) => Repaired::Cut,
@@ -55,7 +55,7 @@ fn parse(text: &str) -> Result<Value, Stop> {
     if is_end(&rest) { Ok(value) } else { Err(Stop::Hopeless) }
 }
 
-/// Returns whether only endings follow: extra brackets, closing tags, a control token. Text after such a token is ignored.
+/// Whether only endings follow: extra brackets, closing tags, or a control token. Ignores text after such a token.
 fn is_end(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']' | ';' | '`'));
     if rest.is_empty() || token::length(rest).is_some() {
@@ -128,7 +128,7 @@ impl Reader {
         loop {
             self.blank();
             match self.peek() {
-                // At the end of the text only brackets can be missing.
+                // The text ends here, so only brackets can be missing.
                 None => return Ok(Value::Object(map)),
                 Some('}') => {
                     self.at += 1;
@@ -216,7 +216,7 @@ impl Reader {
             'f' => text.push('\u{c}'),
             'u' => text.push(self.unicode()?),
             c @ ('"' | '\'' | '\\' | '/') => text.push(c),
-            // `\d` in a pattern without JSON escaping.
+            // Keeps the backslash of `\d` in a pattern without JSON escapes.
             c => text.extend(['\\', c]),
         }
         Ok(())
@@ -254,7 +254,7 @@ impl Reader {
             word.push(c);
             self.at += 1;
         }
-        // `"limit": 12` at the end could have become `120`.
+        // The number may be truncated: `"limit": 12` at the end could have become `120`.
         if self.peek().is_none() {
             return Err(Stop::Cut);
         }

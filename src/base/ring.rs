@@ -1,10 +1,10 @@
-//! Keeps the beginning and the end of a text stream in limited memory.
+//! Stores the beginning and the end of a text stream in limited memory.
 
 use std::collections::VecDeque;
 
 use super::text::newlines;
 
-/// Keeps the first `head` and the last `tail` bytes, and counts the rest.
+/// The first `head` and the last `tail` bytes of a stream, and the number of omitted bytes.
 #[derive(Debug)]
 pub struct Ends {
     head: String,
@@ -39,7 +39,7 @@ impl Ends {
         self.bytes += text.len() as u64;
         self.lines += newlines(text.as_bytes()) as u64;
         let mut rest = text;
-        // Once the tail has text, adding to the head would break the order.
+        // After the tail has text, an addition to the head would change the order.
         if self.tail.is_empty() && self.head.len() < self.head_room {
             let mut end = (self.head_room - self.head.len()).min(text.len());
             while !text.is_char_boundary(end) {
@@ -56,7 +56,7 @@ impl Ends {
         self.tail.extend(kept);
     }
 
-    /// Counts skipped text. Drops the tail, which is no longer the end.
+    /// Counts omitted text. Drops the tail, which is not the end any more.
     pub fn pass_over(&mut self, text: &[u8]) {
         self.bytes += text.len() as u64;
         self.lines += newlines(text) as u64;
@@ -116,7 +116,7 @@ fn after_broken(bytes: &[u8]) -> &[u8] {
     bytes.get(broken..).unwrap_or(bytes)
 }
 
-/// Cuts at the last line end, if that is in the second half.
+/// Truncates at the last line end, if that is in the second half.
 fn whole_lines_head(text: &str) -> &str {
     match text.rfind('\n') {
         Some(at) if at >= text.len() / 2 => text.get(..=at).unwrap_or(text),
@@ -124,7 +124,7 @@ fn whole_lines_head(text: &str) -> &str {
     }
 }
 
-/// Cuts after the first line end, if that is in the first half.
+/// Removes the text up to the first line end, if that is in the first half.
 fn whole_lines_tail(text: &str) -> &str {
     match text.find('\n') {
         Some(at) if at < text.len() / 2 => text.get(at + 1..).unwrap_or(text),

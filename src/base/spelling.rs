@@ -2,7 +2,8 @@
 
 const PART: usize = 3;
 
-/// Returns the most similar candidate: at most a third of the letters and three in total may be wrong. Similar length breaks ties.
+/// Returns the most similar candidate. At most a third of the letters, and three in total, may be wrong. Of equally
+/// similar ones, prefers the candidate with the closest length.
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let near = |candidate: &'a str| Some((slips(&wanted, &candidate.to_lowercase())?, candidate));
@@ -14,7 +15,7 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
         .map(|(_, candidate)| candidate)
 }
 
-/// Counts added, removed, changed and swapped letters. `None` if too many.
+/// Counts added, removed, changed and swapped letters. `None` if there are too many.
 fn slips(wanted: &str, candidate: &str) -> Option<usize> {
     if wanted == candidate {
         return Some(0);

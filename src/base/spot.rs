@@ -1,4 +1,4 @@
-//! File positions in code spans, such as `src/main.rs:12`, which can be opened from the text.
+//! File positions in inline code, such as `src/main.rs:12`. They can be opened from the text.
 
 use crate::text::last_part;
 
@@ -9,13 +9,13 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// Returns `None` if it names no file. Without a line it must look like a path.
+    /// Parses a position. `None` for any other text. Without a line number, the text must look like a path.
     pub fn of(code: &str) -> Option<Self> {
         if code.is_empty() || code.contains(char::is_whitespace) || code.contains("::") {
             return None;
         }
         let (path, line) = match code.rsplit_once(':') {
-            // `12-20` begins at 12.
+            // `12-20` refers to line 12 first.
             Some((path, lines)) => {
                 let first = lines.split('-').next()?;
                 (path, Some(first.parse().ok().filter(|line| *line > 0)?))
@@ -38,7 +38,7 @@ impl Spot {
 
     pub fn find(text: &str) -> Vec<Self> {
         let mut found = Vec::new();
-        // Every other part between backticks is code.
+        // Every second part between backticks is inline code.
         for spot in text.split('`').skip(1).step_by(2).filter_map(Self::of) {
             if !found.contains(&spot) {
                 found.push(spot);

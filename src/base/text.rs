@@ -1,7 +1,7 @@
 //! Text as a terminal shows it: graphemes, widths, wrapping, truncation, tabs, and unsafe characters.
 //!
-//! Everything is linear in the text. Plain ASCII and plain Han, kana and Hangul need no tables. Widths
-//! equal those of the screen library, so that a computed cursor position is correct.
+//! All functions take linear time. Plain ASCII, Han, kana and Hangul need no Unicode tables. Widths equal those of the
+//! screen library, so that a computed cursor position is correct.
 
 pub mod ambiguous;
 mod cut;
@@ -42,7 +42,7 @@ pub fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the positions of a text in another, without overlap. An empty text has none.
+/// Returns the offsets of `needle` in `haystack`, without overlaps. An empty `needle` has none.
 pub fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
@@ -78,7 +78,7 @@ impl<'a> Iterator for Graphemes<'a> {
     }
 }
 
-/// The distance in bytes beyond which text does not affect a grapheme boundary. A longer sequence of marks is split.
+/// Maximum length of a grapheme in bytes. A longer sequence of marks is split.
 const LONGEST_GRAPHEME: usize = 1_024;
 
 /// Whether no grapheme spans this character boundary.
@@ -109,20 +109,20 @@ fn before(text: &str, at: usize) -> (&str, usize) {
     (text.get(from..at).unwrap_or_default(), from)
 }
 
-/// Whether the character never combines with another of this kind. Avoids the tables for most text.
+/// Whether the character never combines with another one for which this is true. Such text needs no Unicode tables.
 fn stands_alone(c: char) -> bool {
-    // The lines and marks of the screen itself are in every frame.
+    // Includes the lines and marks of the screen, which are in every frame.
     matches!(c, ' '..='~' | '\t' | '·' | '…' | '›' | '→' | '\u{2500}'..='\u{259f}' | '○' | '●') || is_wide_alone(c)
 }
 
-/// Whether such a character takes two columns on every terminal.
+/// Whether a character that stands alone takes two columns on every terminal.
 fn is_wide_alone(c: char) -> bool {
     matches!(c,
         '\u{3001}'..='\u{3029}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Returns the columns of a grapheme: the maximum of all terminals.
+/// Returns the width of a grapheme in columns: the largest of all terminals.
 pub fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes().iter().any(u8::is_ascii_control));
@@ -143,15 +143,18 @@ pub fn grapheme_width(grapheme: &str) -> usize {
     let is_drawn_as_one =
         |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}');
     if !grapheme.contains(is_drawn_as_one) {
-        // A terminal without cluster support would truncate the last characters.
+        // A terminal without support for clusters would need this width. A smaller one would truncate the last
+        // characters.
         let spaced = grapheme.chars().map(letter_width).sum();
         return measured(grapheme).max(spaced);
     }
     measured(grapheme)
 }
 
-/// Returns the columns of a character on a terminal without cluster support. tmux, VTE and xterm draw
-/// half-width sound marks and some Indic marks in a separate cell, unlike the table.
+/// Returns the width of a character on a terminal without support for clusters.
+///
+/// tmux, VTE and xterm draw half-width sound marks and some Indic marks in a cell of their own, unlike the Unicode
+/// table.
 pub fn letter_width(c: char) -> usize {
     let has_own_cell = matches!(
         c,
@@ -269,7 +272,7 @@ pub fn wrap_anywhere(text: &str, columns: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// A unit of wrapping: a grapheme, or a placeholder for many characters.
+/// A unit of wrapping: a grapheme, or a placeholder for several characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
     pub at: usize,
@@ -280,7 +283,7 @@ pub struct Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PieceKind {
     Space,
-    /// Part of a word: no break before it.
+    /// Part of a word. No break is possible between two of these.
     Word,
     /// A wide character: breaks are possible on both sides.
     Wide,
@@ -306,16 +309,16 @@ impl PieceKind {
     }
 }
 
-/// Korean is written with spaces and breaks at them.
+/// Whether the character is Hangul. Korean is written with spaces, and lines break there.
 fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Returns the `at` of the first piece of each row. Spaces may exceed the edge, so that they never begin a row.
+/// Returns the `at` of the first piece of each row. Spaces may exceed the width, so that no row begins with one.
 pub fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Vec<usize> {
     let mut starts = vec![0];
     let mut used = 0;
-    // A possible end of the row, and the columns up to there.
+    // The last possible break in the row, and the columns before it.
     let mut breakable: Option<(usize, usize)> = None;
     let mut before: Option<PieceKind> = None;
     for piece in pieces {
@@ -326,11 +329,11 @@ pub fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Ve
             | (_, PieceKind::Wide | PieceKind::Opening) => true,
             (Some(PieceKind::Word), PieceKind::Word) => false,
         };
-        // `foo。bar` may break after the stop, `a’s` may not: a narrow closing mark is part of its word.
+        // `foo。bar` may break after the full stop, but `a’s` may not: a narrow closing mark is part of its word.
         if may_break && piece.at > row {
             breakable = Some((piece.at, used));
         }
-        // At most twice: the moved part may leave no space for this piece either.
+        // Runs at most twice, because the moved part may leave too little space for this piece.
         while used > 0 && used + piece.width > columns && piece.kind != PieceKind::Space {
             let (at, columns_before) = breakable.take().unwrap_or((piece.at, used));
             starts.push(at);
@@ -349,7 +352,7 @@ pub fn fit(text: &str, columns: usize) -> String {
     out
 }
 
-/// Whether a character can mislead a reader about the displayed text.
+/// Whether a character can make the displayed text misleading.
 pub fn is_hostile(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -363,25 +366,26 @@ pub fn is_hostile(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' => true,
         // Byte order mark, interlinear notes, tags.
         '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' => true,
-        // Invisible fillers.
+        // Invisible filler characters.
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => true,
         _ => false,
     }
 }
 
-/// Returns the letters that a reader takes a text for: compatible forms as plain ones, lower case, without invisible characters.
+/// Returns the letters that a reader recognises: compatibility forms as plain letters, in lower case, without invisible
+/// characters.
 pub fn plain_letters(text: &str) -> impl Iterator<Item = char> {
     let is_seen = |c: &char| !is_hostile(*c) && !matches!(c, '\u{34f}' | '\u{fe00}'..='\u{fe0f}');
     text.chars().filter(is_seen).nfkc().flat_map(char::to_lowercase)
 }
 
-/// Whether a joiner connects parts of an emoji or of a Persian or Indic word. It is harmless there.
+/// Whether a joiner connects parts of an emoji, or of a Persian or Indic word. Such a joiner is harmless.
 pub(super) fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
     let script = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !is_hostile(c));
     matches!(c, '\u{200c}' | '\u{200d}') && script(before) && script(after)
 }
 
-/// Replaces characters that only look like a blank by a visible notation.
+/// Replaces blanks other than the space by a visible notation.
 pub fn with_visible_blanks(text: &str) -> Cow<'_, str> {
     let is_blank = |c: char| {
         let is_other_space = c.is_whitespace() && !matches!(c, ' ' | '\n' | '\u{3000}');
@@ -432,7 +436,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Skips the rest of a CSI sequence, whose beginning may be one character or two.
+/// Skips the rest of a CSI sequence after its start, which may be one character or two.
 fn skip_parameters(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     while let Some(c) = chars.next_if(|c| (' '..='~').contains(c)) {
         if ('@'..='~').contains(&c) {
@@ -441,7 +445,7 @@ fn skip_parameters(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// Skips a sequence after ESC: CSI, OSC, DCS or two characters, but never a line break.
+/// Skips a sequence after ESC: CSI, OSC, DCS or two characters. Never skips a line break.
 fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match chars.peek() {
         Some('[') => {
@@ -467,8 +471,10 @@ fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// Replaces each control, bidi and invisible character by a visible mark, for text that a person decides on. Tabs and
-/// line breaks stay. A carriage return before a line break is shown, because the file will contain it.
+/// Makes each control, bidi and invisible character visible, for text on which a person decides.
+///
+/// Tabs and line breaks are unchanged. A carriage return before a line break is shown, because the file will contain
+/// it.
 pub fn reveal(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);
@@ -491,7 +497,7 @@ pub fn reveal(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the first position of the query. Ignores ASCII case unless the query has an upper-case letter.
+/// Returns the first offset of the query. Ignores ASCII case unless the query contains an upper-case letter.
 pub fn find_folded(text: &str, query: &str) -> Option<usize> {
     if query.is_empty() {
         return None;
@@ -511,7 +517,7 @@ pub fn find_folded(text: &str, query: &str) -> Option<usize> {
     })
 }
 
-/// Returns the range of `part` in `whole`, by address. `None` if `part` is not a slice of it.
+/// Returns the range of the slice `part` in `whole`, by its address. `None` if `part` is no slice of `whole`.
 pub fn range_in(whole: &str, part: &str) -> Option<Range<usize>> {
     let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let range = from..from + part.len();

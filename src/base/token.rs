@@ -15,7 +15,7 @@ pub fn length(text: &str) -> Option<usize> {
     (closed && name.chars().all(fits)).then_some(1 + 2 * bar.len_utf8() + end + 1)
 }
 
-/// Returns the text before the first control token, trimmed. The whole text if that is empty.
+/// Returns the text before the first control token, trimmed. Returns the whole text if nothing precedes the token.
 pub fn text_before(text: &str) -> &str {
     let first = text
         .match_indices('<')

@@ -27,31 +27,32 @@ mod rules;
 use find::Found;
 use rules::Rules;
 
-/// Age from which an unchanged tree is noted again, so that `gc` keeps it for another hour.
+/// Age after which a capture records an unchanged tree again in the list of recent trees. `gc` keeps recent trees for
+/// an hour.
 const NOTED_AGAIN: Duration = Duration::from_secs(600);
 
-/// Files that are read before their places are updated, so that memory stays small in a first capture.
+/// Number of files that are read before their items are updated. It limits the memory of a first capture.
 const CHUNK: usize = 8192;
 
-/// A checkpoint, and what it took.
+/// A checkpoint, with figures of its capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     pub tree: TreeId,
     pub walked: How,
     /// Covered files and links.
     pub files: usize,
-    /// Ignored files, known by their names and times only.
+    /// Ignored files. Their names and stamps are stored, their bytes are not.
     pub ignored: usize,
     /// Files whose bytes were read.
     pub read: usize,
-    /// Bytes that the store has grown by.
+    /// Bytes that the capture added to the store.
     pub stored_bytes: u64,
     pub omitted: Vec<Omitted>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// The watcher named the folders to look at.
+    /// Only the folders that the watcher reported were examined.
     Watched,
     /// All folders were listed.
     FullWalk(Reason),
@@ -75,33 +76,33 @@ pub enum Reason {
     Rules,
     /// The root is another folder than before.
     RootReplaced,
-    /// A folder was replaced while the capture looked at it.
+    /// A folder was replaced while the capture read it.
     Raced,
 }
 
-/// Whether later captures need no walk.
+/// Result of `watch`: whether later captures can skip the full walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watching {
     Yes { folders: usize },
     No(Reason),
 }
 
-/// The last capture.
+/// State that the last capture leaves for the next one.
 pub(crate) struct State {
     folders: Option<Folders>,
     cache: StatCache,
     tracked: Tracked,
     watcher: Watch,
     rules: Rules,
-    /// The losses of the store, when all known objects were there.
+    /// Value of `Store::losses` at the last check that all known objects exist in the store.
     losses: u64,
-    /// The tree that `gc` knows of, and since when.
+    /// The tree that was last recorded for `gc`, and the time of the record.
     noted: Option<(TreeId, Instant)>,
 }
 
 enum Watch {
     Off(Reason),
-    /// The next walk adds the watches.
+    /// Created, without watches. The next walk adds the watches.
     Starting(Watcher),
     On(Watcher),
 }
@@ -149,7 +150,7 @@ impl Checkpoints {
         }
     }
 
-    /// Leaves out other names of secret files. Hard links have the same stamp.
+    /// Marks hard links to secret files as not covered. All hard links of a file have the same stamp.
     fn leave_out_secrets(&self, folders: &mut Folders, unread: &mut Vec<Unread>) {
         let body = |one: &Unread| folders.get(one.at).and_then(|folder| folder.body(one.name()));
         let is_linked = |one: &Unread| matches!(body(one), Some(Body::File { stat, .. }) if stat.is_linked);
@@ -273,7 +274,7 @@ fn store_trees(folders: &mut Folders, batch: &Batch<'_>) -> Result<TreeId, Check
     root.ok_or_else(|| CheckpointError::Raced { path: PathBuf::new() })
 }
 
-/// Saves the facts of files that were read. A failure costs the next process time only.
+/// Saves the stats of the files that were read. After a failure, the next process only reads these files again.
 fn save(cache: &mut StatCache, folders: &Folders, read: &[Unread], is_first: bool) {
     let mut by_folder: BTreeMap<At, BTreeSet<&[u8]>> = BTreeMap::new();
     for one in read {

@@ -23,12 +23,12 @@ use crate::walk::inode_of;
 
 /// Captures, compares and restores the files below one folder.
 ///
-/// All calls block. They may come from any thread: captures wait for each other, reads do not.
+/// All calls block, and any thread may make them. A capture waits for another one. Reads do not wait.
 pub struct Checkpoints {
     pub(crate) root: PathBuf,
     pub(crate) limits: Limits,
     pub(crate) store: Store,
-    /// The folder of all stores, which may be below the root.
+    /// Inode of the folder that holds all stores. It is never captured, even below the root.
     pub(crate) excluded: Inode,
     pub(crate) state: Mutex<State>,
     recovered: Result<Option<Restored>, RestoreError>,
@@ -73,7 +73,7 @@ impl Checkpoints {
         let excluded = inode_of(&excluded).map_err(CheckpointError::io("open the folder", &all))?;
         let folder = all.join(name_of(&root));
         store::create_folder(&folder)?;
-        // For people who look into the folder.
+        // A label for people who open the folder: the path of the root.
         let label = folder.join("root");
         if !label.exists() {
             let _ = std::fs::write(&label, root.as_os_str().as_bytes());
@@ -111,7 +111,7 @@ impl Checkpoints {
         let mut state = lock(&self.state);
         let captured = self.capture_locked(&mut state);
         if captured.is_err() {
-            // Files may count as stored that are not. The next capture walks again.
+            // The state may list files as stored that are not. So the next capture walks again.
             state.forget();
         }
         captured
@@ -150,7 +150,7 @@ impl Checkpoints {
         self.store.read(&id.0)
     }
 
-    /// Brings all paths to their wanted states, or none. Waits for a capture that runs.
+    /// Restores all paths to their wanted states, or none. Waits for a running capture.
     pub fn restore(&self, steps: &[Step]) -> Result<Restored, RestoreError> {
         self.restore_with(steps, &|_| Ok(()))
     }

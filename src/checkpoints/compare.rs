@@ -12,7 +12,8 @@ use crate::state::FileState;
 use crate::store::Store;
 use crate::tree::{Node, TreeItem, decode};
 
-/// A path whose state differs. A folder has a row of its own when it appears, disappears or changes its mode.
+/// A path with different states in the two trees. A folder is listed only if it was added, removed, or got another
+/// mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// Relative to the root.
@@ -33,11 +34,11 @@ pub(crate) fn items(store: &Store, tree: &TreeId) -> Result<Vec<TreeItem>, Damag
     })
 }
 
-/// The readable part of a comparison.
+/// Result of a comparison. `changed` lacks the contents of damaged folders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compared {
     pub changed: Vec<Changed>,
-    /// Folders that are damaged in the store. What is in them is unknown.
+    /// Folders whose trees are damaged in the store. Their contents are unknown.
     pub damaged: Vec<(PathBuf, Damage)>,
 }
 

@@ -1,4 +1,4 @@
-//! Errors: the place, the problem, and the way out.
+//! Errors of captures and of the store. Each message gives the path, the problem, and the remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub enum CheckpointError {
     Damage(#[from] Damage),
 }
 
-/// An object that cannot be read. Everything else in the store is still usable.
+/// An object that cannot be read from the store. All other objects are still usable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
     #[error("the checkpoint store has no object {id}: its pack was removed")]

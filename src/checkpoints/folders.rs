@@ -11,7 +11,7 @@ use crate::stat::Stat;
 use crate::state::{Content, FileState, Kind, NotCovered, Omitted};
 use crate::tree::{Node, encode_item};
 
-/// The place of a folder in `Folders`. 0 is the root.
+/// Index of a folder in `Folders`. 0 is the root.
 pub(crate) type At = u32;
 
 pub(crate) const ROOT: At = 0;
@@ -22,10 +22,10 @@ pub(crate) struct Inode {
     pub(crate) number: u64,
 }
 
-/// The rule for the items of a folder.
+/// Coverage rule for the items of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The ignore rules decide.
+    /// The ignore rules decide for each item.
     Asked,
     Ignored,
     /// Covered although ignored, because git tracks it.
@@ -38,11 +38,11 @@ pub(crate) struct Folder {
     pub(crate) name: Box<[u8]>,
     pub(crate) inode: Inode,
     pub(crate) standing: Standing,
-    /// In order of their names.
+    /// Sorted by name.
     pub(crate) items: Vec<Item>,
-    /// `None` after a change of the items or of anything below.
+    /// Id of the stored tree. `None` if an item or anything below changed since the last capture.
     pub(crate) tree: Option<TreeId>,
-    /// The tree before the change.
+    /// Id of the tree before the change. The new tree can be stored as a difference to it.
     pub(crate) base: Option<TreeId>,
     pub(crate) watch: Option<i32>,
     pub(crate) counts: Counts,
@@ -59,7 +59,7 @@ pub(crate) enum Body {
     File {
         stat: Stat,
         id: ContentId,
-        /// Whether an equal `stat` later means equal bytes.
+        /// Whether an equal `stat` in a later capture proves equal bytes.
         trusted: bool,
     },
     Link {
@@ -73,13 +73,13 @@ pub(crate) enum Body {
     NotCovered(FileState),
 }
 
-/// Numbers of the items of one folder, or of all.
+/// Item counts of one folder, or of all folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {
     pub(crate) files: usize,
     pub(crate) ignored: usize,
     pub(crate) omitted: usize,
-    /// Files with other names.
+    /// Files with more than one hard link.
     pub(crate) linked: usize,
 }
 
@@ -165,7 +165,7 @@ impl Folders {
         self.all.into_iter().flatten()
     }
 
-    /// The next unused places begin here.
+    /// Returns the first unused index for a new folder.
     pub(crate) fn end(&self) -> At {
         At::try_from(self.all.len()).unwrap_or(At::MAX)
     }
@@ -232,7 +232,7 @@ impl Folders {
         self.change(at);
     }
 
-    /// Keeps a folder by its name only. Returns the removed folders.
+    /// Replaces a folder by an item that is not covered. Returns the removed folders.
     pub(crate) fn omit_folder(&mut self, at: At, name: &[u8], why: NotCovered) -> Vec<Folder> {
         let body = self.get(at).and_then(|folder| folder.body(name));
         if let Some(Body::Folder { at: below, mode }) = body {
@@ -249,7 +249,7 @@ impl Folders {
         Vec::new()
     }
 
-    /// Returns the folder with a path, and the part of the path behind the last folder that there is.
+    /// Returns the deepest known folder on a path, and the length of the path up to it.
     pub(crate) fn find(&self, path: &[u8]) -> (At, usize) {
         let (mut at, mut len) = (ROOT, 0);
         for name in path.split(|byte| *byte == b'/') {
@@ -280,7 +280,7 @@ impl Folders {
     pub(crate) fn change(&mut self, at: At) {
         let mut at = at;
         while let Some(folder) = self.get_mut(at) {
-            // A folder above a changed one is marked, unless this one is new.
+            // The folders above are marked already if this one was, unless it is new.
             if let Some(tree) = folder.tree.take() {
                 folder.base = Some(tree);
             }
@@ -291,7 +291,7 @@ impl Folders {
         }
     }
 
-    /// Returns the changed folders by their depth, the deepest first.
+    /// Returns the changed folders grouped by depth, the deepest first.
     pub(crate) fn changed(&self) -> Vec<Vec<At>> {
         let is_changed = |at: &At| self.get(*at).is_some_and(|folder| folder.tree.is_none());
         let below = |at: &At| {
@@ -311,7 +311,7 @@ impl Folders {
         levels
     }
 
-    /// Returns the bytes of a folder's tree. The trees of the folders in it must be known.
+    /// Encodes the tree of a folder. `None` if the tree of a subfolder has no id yet.
     pub(crate) fn encode(&self, at: At) -> Option<Vec<u8>> {
         let folder = self.get(at)?;
         let mut out = Vec::with_capacity(folder.items.len() * 64);
@@ -340,7 +340,7 @@ impl Folders {
         }
     }
 
-    /// Returns the files with other names.
+    /// Returns the files with more than one hard link.
     pub(crate) fn linked(&self) -> impl Iterator<Item = (At, &[u8])> {
         let folders = self.with_linked.iter().filter_map(|at| Some((*at, self.get(*at)?)));
         folders.flat_map(|(at, folder)| {
@@ -354,7 +354,7 @@ impl Folders {
         self.totals
     }
 
-    /// Returns the stamps of secret files, also of those that the ignore rules match.
+    /// Returns the stamps of secret files, including ignored ones.
     pub(crate) fn secret_stamps(&self, is_secret: fn(&Path) -> bool) -> impl Iterator<Item = u64> {
         let folders = self.all.iter().zip(ROOT..);
         let items = folders.flat_map(|(folder, at)| {
@@ -422,7 +422,7 @@ impl Counts {
     }
 }
 
-/// Files of an earlier capture, by the inodes of their folders, so that a moved folder is not read again.
+/// Files of an earlier capture, keyed by the inode of their folder. The files of a moved folder need not be read again.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     by_inode: HashMap<Inode, Folder>,

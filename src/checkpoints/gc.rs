@@ -1,4 +1,4 @@
-//! Care of the store: removes what no checkpoint needs, and merges small packs.
+//! Garbage collection of the store: removes unneeded objects, and merges small packs.
 
 use std::collections::HashSet;
 use std::io;
@@ -22,37 +22,37 @@ use crate::tree::Node;
 /// Length below which packs are merged.
 const SMALL: u64 = 4 << 20;
 
-/// Number of small packs that are worth a merge.
+/// Minimum number of small packs for a merge.
 const MIN_MERGED: usize = 8;
 
-/// Share of a pack that is garbage before it is written again: a quarter.
+/// Divisor of the garbage threshold. A pack is written again if a quarter of it is garbage.
 const GARBAGE: u64 = 4;
 
-/// Age in milliseconds below which captured trees stay, because their log entry may not be written yet.
+/// Age in milliseconds below which captured trees are kept, because their log entries may not be written yet.
 const RECENT: i64 = 3_600_000;
 
-/// Age in nanoseconds from which temporary files are leftovers of a kill.
+/// Age in nanoseconds after which a temporary file counts as the leftover of a killed process.
 const LEFTOVER: i64 = 3_600_000_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Collected {
-    /// Bytes of the store before and after.
+    /// Size of the store in bytes before the collection.
     pub before: u64,
     pub after: u64,
-    /// Checkpoints that had to go because of the quota, or were damaged before.
+    /// Checkpoints that were removed because of the quota, and checkpoints that were already damaged.
     pub dropped: Vec<TreeId>,
-    /// Whether another process cares for the store now. Then nothing was done.
+    /// Whether another process was collecting. Nothing was removed then.
     pub is_busy: bool,
 }
 
-/// Figures for `doctor`.
+/// Figures of the store for `doctor`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figures {
     pub packs: usize,
     pub bytes: u64,
     /// Contents and trees.
     pub objects: usize,
-    /// Bytes that the store may take now.
+    /// Maximum bytes of the store, by the settings and the free space.
     pub quota: u64,
     /// Time of the oldest pack.
     pub oldest: Option<Time>,
@@ -61,12 +61,13 @@ pub struct Figures {
 #[derive(Default)]
 struct Live {
     ids: HashSet<Id>,
-    /// Trees whose items are marked. A tree that is only the base of another is not among them.
+    /// Trees whose items are all marked. Excludes trees that are needed only as the base of another.
     trees: HashSet<TreeId>,
     bytes: u64,
 }
 
-/// Returns the bytes that a store may take, by the settings and the free space of its disk.
+/// Returns the maximum bytes of the store: the configured quota, or the allowed share of the free space if that is
+/// smaller.
 pub(crate) fn quota(limits: &Limits, store: &Store) -> u64 {
     let Some(space) = Space::of(&store.folder) else {
         return limits.quota;
@@ -77,7 +78,7 @@ pub(crate) fn quota(limits: &Limits, store: &Store) -> u64 {
 
 impl Checkpoints {
     pub(crate) fn figures_now(&self) -> Figures {
-        // Without the packs of others if the folder cannot be listed.
+        // If the folder cannot be listed, the figures lack the packs of other processes.
         let _ = self.store.refresh();
         let packs = self.store.list_packs();
         Figures {
@@ -127,7 +128,7 @@ impl Checkpoints {
         Ok(collected)
     }
 
-    /// Writes the live objects of packs with garbage, and of small ones, into new packs.
+    /// Copies the live objects of small packs, and of packs with much garbage, into new packs.
     fn copy_live(&self, live: &Live) -> Result<(Vec<StoredPack>, Vec<Finished>), CheckpointError> {
         let packs = self.store.stored_packs();
         let is_live = |pack: &StoredPack| -> u64 {
@@ -175,7 +176,7 @@ impl Checkpoints {
         Ok((old, new))
     }
 
-    /// Removes packs, but none that a capture since then refers to.
+    /// Removes old packs, except those with objects that a capture since `since` needs.
     fn remove_packs(
         &self,
         mut old: Vec<StoredPack>,
@@ -183,7 +184,7 @@ impl Checkpoints {
         mut live: Live,
         since: i64,
     ) -> Result<(), CheckpointError> {
-        // The new packs may have the names of old ones, if nothing was garbage.
+        // A new pack has the name of an old one if both have the same objects.
         let names: HashSet<String> = new.iter().map(|pack| pack.name.clone()).collect();
         let copied: HashSet<Id> = new.iter().flat_map(|pack| pack.rows.iter().map(|row| row.id)).collect();
         for pack in new {
@@ -211,9 +212,9 @@ impl Checkpoints {
     }
 }
 
-/// Marks everything that a tree needs. Returns whether the tree itself can be read.
+/// Marks all objects that a tree needs. Returns whether the tree itself is readable.
 ///
-/// Damaged subtrees are skipped. A pack that the system does not let us read ends the whole work, because what it refers to is unknown.
+/// Skips damaged subtrees. An I/O error ends the collection, because the references of an unread tree are unknown.
 fn mark(store: &Store, tree: &TreeId, live: &mut Live) -> Result<bool, CheckpointError> {
     let mut is_readable = true;
     let mut rest = vec![*tree];

@@ -1,4 +1,4 @@
-//! Ids of contents and trees: the SHA-256 of the bytes. The store verifies it at each read.
+//! Ids of contents and trees: the SHA-256 of their bytes. The store verifies the id at each read.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The id of any object of the store.
+/// Id of a content or a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Id(pub(crate) [u8; 32]);
 

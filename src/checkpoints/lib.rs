@@ -1,7 +1,7 @@
-//! Checkpoints: the state of the files of a workspace at a moment, in a store of Benchdog's own.
+//! Checkpoints: snapshots of the files of a workspace, in a store that belongs to Benchdog.
 //!
-//! Nothing is written to a repository, and no link is followed. Owners, extended attributes, hard links and times of files
-//! are not covered.
+//! Nothing is written to a repository, and symbolic links are not followed. Owners, extended attributes, hard links and
+//! times of files are not saved.
 
 mod capture;
 mod checkpoints;

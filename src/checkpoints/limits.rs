@@ -2,20 +2,22 @@
 
 use std::path::Path;
 
-/// Sizes are in bytes.
+/// Limits of a store. Sizes are in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Size above which the bytes of a file are not covered.
+    /// Maximum size of a covered file. The content of a larger file is not saved.
     pub max_file: u64,
-    /// Size of the store above which `gc` drops checkpoints. A capture that needs more by itself fails. The share of the free space below counts, too.
+    /// Maximum size of the store. `gc` removes the oldest checkpoints above it. A capture fails if it alone needs more.
+    /// `free_percent` can lower the limit.
     pub quota: u64,
-    /// Percent of the free space that the store may take.
+    /// Maximum percent of the free disk space for the store.
     pub free_percent: u64,
-    /// Number of ignored files above which an ignored folder is not listed.
+    /// Maximum number of files in an ignored folder. A folder with more files is not listed.
     pub max_ignored: usize,
-    /// Number of folders above which the watcher gives up. The kernel's own limit is per user, and editors need it, too.
+    /// Maximum number of watched folders. With more folders, each capture walks. The kernel's limit is per user, and
+    /// editors need watches, too.
     pub max_watches: usize,
-    /// Files whose bytes are never copied. The path is relative to the root.
+    /// Whether a file is secret, by its path relative to the root. The content of a secret file is never saved.
     pub is_secret: fn(&Path) -> bool,
 }
 

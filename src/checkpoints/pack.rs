@@ -23,7 +23,7 @@ pub(crate) const HEADER: usize = 32 + 4 + 4 + 1 + 1 + 4;
 const ROW: usize = 32 + 8 + 4 + 1;
 const TRAILER: usize = 8 + 4 + 4 + 8;
 
-/// Length above which the header of an object is not believed.
+/// Maximum length in an object's header. A larger value means that the header is damaged.
 pub(crate) const MAX_OBJECT: u32 = 1 << 30;
 
 const COMPRESSED: u8 = 1;
@@ -36,12 +36,12 @@ pub(crate) struct Header {
     pub(crate) len: u32,
     pub(crate) is_compressed: bool,
     pub(crate) is_tree: bool,
-    /// Number of bases behind this one.
+    /// Number of other trees that must be read first: the base, its base, and so on.
     pub(crate) depth: u8,
 }
 
 impl Header {
-    /// Returns the header of a plain object.
+    /// Returns the header of an object that is stored without a base.
     pub(crate) fn of(id: Id, stored: &[u8], bytes: &[u8]) -> Self {
         let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         Self {
@@ -91,13 +91,13 @@ impl Header {
         (if self.is_compressed { COMPRESSED } else { 0 }) | if self.is_tree { TREE } else { 0 }
     }
 
-    /// Bytes in the pack, without the row in the index.
+    /// Length of the record in the pack, without its index entry.
     fn record_len(&self) -> u64 {
         HEADER as u64 + u64::from(self.stored)
     }
 }
 
-/// One row of the index.
+/// An index entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) id: Id,
@@ -107,7 +107,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Bytes of the record and its row.
+    /// Length of the record and its index entry.
     pub(crate) fn record_len(&self) -> u64 {
         (HEADER + ROW) as u64 + u64::from(self.stored)
     }
@@ -120,7 +120,7 @@ pub(crate) struct PackWriter {
     len: u64,
 }
 
-/// A pack whose bytes are durable.
+/// A complete pack, already synced to disk.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) name: String,
@@ -129,7 +129,7 @@ pub(crate) struct Finished {
 }
 
 impl PackWriter {
-    /// Creates a temporary file. It becomes a pack in `finish`.
+    /// Creates the temporary file of a pack. `finish` renames it.
     pub(crate) fn create(path: PathBuf) -> io::Result<Self> {
         let file = crate::store::create_private(&path)?;
         let mut file = BufWriter::with_capacity(256 << 10, file);
@@ -159,7 +159,7 @@ impl PackWriter {
         self.len
     }
 
-    /// Writes the index, waits until the disk has everything, and gives the pack its name.
+    /// Writes the index, syncs the file, and renames it to its final name.
     pub(crate) fn finish(mut self, packs: &Path) -> io::Result<Finished> {
         self.rows.sort_unstable_by_key(|row| row.id);
         let mut index = Vec::with_capacity(self.rows.len() * ROW);
@@ -191,7 +191,7 @@ impl PackWriter {
 
 impl Drop for PackWriter {
     fn drop(&mut self) {
-        // A finished pack has another name, so this removes only what was given up.
+        // Removes an unfinished pack. A finished one has another name by now.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -237,7 +237,7 @@ fn row(mut bytes: &[u8]) -> Option<Row> {
     })
 }
 
-/// Reads the headers one after the other, up to the first that is damaged.
+/// Reads the record headers in sequence, up to the first damaged one.
 fn records(file: &mut File, len: u64) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut offset = MAGIC.len() as u64;

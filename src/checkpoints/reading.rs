@@ -21,16 +21,17 @@ use crate::state::{Content, FileState, Kind, NotCovered};
 use crate::store::{Batch, Squeezer, lock};
 use crate::walk::{Unread, not_covered};
 
-/// Number of files below which another thread costs more than it saves.
+/// Minimum number of files for each additional thread. With fewer, the thread costs more than it saves.
 const MIN_PER_THREAD: usize = 8;
 
-/// Reads of a file that changes while it is read. The last one counts, and the next capture reads it again.
+/// Maximum number of attempts to read a file that changes during the read. The result of the last attempt is stored,
+/// and the next capture reads the file again.
 const ATTEMPTS: usize = 3;
 
-/// `None` for a file that disappeared.
+/// Item of a file that was read. `None` if the file disappeared.
 pub(crate) type Outcome = Option<Body>;
 
-/// Applies `work` to all jobs, in their order.
+/// Applies `work` to all jobs on several threads. Returns the results in the order of the jobs.
 pub(crate) fn in_parallel<J: Sync, R: Send, S>(
     jobs: &[J],
     start: impl Fn() -> S + Sync,
@@ -93,7 +94,8 @@ pub(crate) fn read_all(
     })
 }
 
-/// Returns the state of a path on disk, in terms that compare with `like`: bytes are read only if it has stored ones.
+/// Returns the state of a path on disk, for a comparison with `like`. Reads the content only if `like` has a stored
+/// one.
 pub(crate) fn state_of(root: &Held, path: &[u8], like: &FileState, buffer: &mut Vec<u8>) -> Option<FileState> {
     let path = Path::new(OsStr::from_bytes(path));
     let folder = root.folder(path.parent().unwrap_or(path)).ok()?;
@@ -150,7 +152,7 @@ fn read_file(root: &Held, path: &Path, max_file: u64, buffer: &mut Vec<u8>) -> i
         }
         let is_whole = before == stat && len == stat.size;
         if is_whole || attempt == ATTEMPTS {
-            // The size of the bytes counts, because a file that grows has another one by now.
+            // Stores the length of the bytes that were read, because a growing file already has another size.
             let trusted = is_whole && !stat.is_racy(now);
             return Ok(Bytes::All {
                 stat: Stat { size: len, ..stat },

@@ -1,7 +1,8 @@
-//! Restores files to states of a checkpoint: all of them, or none.
+//! Restores files to their states in a checkpoint: all of them, or none.
 //!
-//! New files are prepared beside their targets. Then a journal says what to rename, and the renames follow. A kill before the
-//! journal is complete leaves nothing but temporary files, which `recover` removes. A kill later leaves a journal, which it finishes.
+//! New files are prepared beside their targets. Then a journal lists all renames, and the renames follow. After a kill
+//! before the journal is complete, `recover` removes the temporary files. After a later kill, `recover` performs the
+//! rest of the renames.
 
 use std::fs::File;
 use std::io;
@@ -28,14 +29,14 @@ use plan::Plan;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub path: PathBuf,
-    /// The state on disk. Any other state refuses the whole plan.
+    /// Required state on disk. Any other state refuses the whole plan.
     pub expected: Option<FileState>,
     pub wanted: Wanted,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// A folder is removed only when it is empty then.
+    /// No file. A folder is removed only if it is empty at the end.
     Absent,
     /// A covered state of a checkpoint.
     State(FileState),
@@ -48,9 +49,9 @@ pub struct Restored {
     /// Files, links and folders that were written, or got another mode.
     pub written: usize,
     pub removed: usize,
-    /// Folders that were not removed, because they have items that the plan does not name.
+    /// Folders that were not removed, because they contain files outside the plan.
     pub kept: Vec<PathBuf>,
-    /// Paths that changed between a kill and the recovery. They were left alone.
+    /// Paths that changed between a kill and the recovery. The recovery did not touch them.
     pub conflicts: Vec<PathBuf>,
 }
 
@@ -94,7 +95,7 @@ fn names(paths: &[PathBuf]) -> String {
 const LOCK_ATTEMPTS: usize = 25;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Called before each step that changes something on disk. An error is a failure of that step.
+/// Callback before each change on disk, with the name of the step. Its error makes the step fail.
 pub(crate) type Hook<'h> = &'h (dyn Fn(&'static str) -> io::Result<()> + Sync);
 
 impl RestoreError {
@@ -165,7 +166,8 @@ impl Checkpoints {
         Ok(restored)
     }
 
-    /// Finishes or removes what a kill left. `None` if there was nothing, or another process is at it.
+    /// Finishes an interrupted restore, or removes its temporary files. `None` if there is none, or another process is
+    /// recovering it.
     pub(crate) fn recover_with(&self, hook: Hook<'_>) -> Result<Option<Restored>, RestoreError> {
         match self.restore_lock()? {
             Some(_alone) => self.recover_alone(hook),
@@ -206,9 +208,9 @@ impl Checkpoints {
         Ok(Some(restored))
     }
 
-    /// Returns a lock that the system releases with the process. `None` if another process has it.
+    /// Takes the restore lock, which the system releases when the process ends. `None` if another process has it.
     ///
-    /// Tries a few times: a program that is being started has a copy of the lock for a moment.
+    /// Retries a few times, because a program that is being started holds a copy of the lock for a moment.
     fn restore_lock(&self) -> Result<Option<File>, RestoreError> {
         let path = self.store.folder.join("restore.lock");
         let file = crate::store::open_lock(&path).map_err(RestoreError::io("open", &path))?;

@@ -1,11 +1,11 @@
-//! The facts by which an unchanged file is recognised without reading it.
+//! File metadata that shows, without reading the file, that its content is unchanged.
 
 use rustix::fs::{FileType, Stat as Raw};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::state::Kind;
 
-/// Times are nanoseconds since 1970.
+/// Metadata of a file. Times are nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) modified: i64,
@@ -14,16 +14,17 @@ pub(crate) struct Stat {
     pub(crate) inode: u64,
     pub(crate) device: u32,
     pub(crate) mode: u16,
-    /// Whether the file has another name, too. A write by that name is no event of this one.
+    /// Whether the file has more hard links. A write through another link triggers no event for this name.
     pub(crate) is_linked: bool,
 }
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Twice the longest clock tick of the kernel, 10 ms.
+/// Twice the longest clock tick of the kernel, 10 ms, in nanoseconds.
 const TICK: i64 = SECOND / 50;
 
-/// Age below which two writes may have the same time on a file system that counts seconds. FAT counts two.
+/// Age below which two writes may have equal times on a file system with times in seconds. FAT has a resolution of two
+/// seconds.
 const COARSE: i64 = 2 * SECOND;
 
 impl Stat {
@@ -39,14 +40,15 @@ impl Stat {
         }
     }
 
-    /// Whether a write after `now` may leave the same times. Git calls such an entry racily clean.
+    /// Whether a write after `now` may leave equal times. Git calls such an entry "racily clean".
     pub(crate) fn is_racy(&self, now: i64) -> bool {
         let newest = self.modified.max(self.changed);
         let window = if newest % SECOND == 0 { COARSE } else { TICK };
         newest.saturating_add(window) >= now
     }
 
-    /// Identifies one version of a file whose bytes are unknown. Without the time of change, because a new hard link sets it.
+    /// Returns a hash that identifies one version of a file with unknown content. Excludes the change time, because a
+    /// new hard link changes it.
     pub(crate) fn stamp(&self) -> u64 {
         let parts = [self.modified.cast_unsigned(), self.size, self.inode];
         // FNV-1a.
@@ -68,7 +70,7 @@ pub(crate) fn kind(raw: &Raw) -> Kind {
     }
 }
 
-/// Returns the time that the kernel gives to files written now.
+/// Returns the time that the kernel assigns to a file written now.
 pub(crate) fn now() -> i64 {
     let now = clock_gettime(ClockId::RealtimeCoarse);
     now.tv_sec.saturating_mul(SECOND).saturating_add(now.tv_nsec)

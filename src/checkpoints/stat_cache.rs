@@ -1,6 +1,7 @@
-//! The facts of files that were read, saved in the store, so that the next process does not read them again.
+//! Cache of the metadata of captured files, so that the next process need not read them again.
 //!
-//! A log of folders: a later record of a folder adds to the earlier ones. A damaged record ends the log. Losing the cache costs time only.
+//! The file is a log of folders. A later record of a folder adds to the earlier ones. A damaged record ends the log.
+//! Without the cache, the next capture only takes longer.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -16,10 +17,10 @@ use crate::tree::{number, take, take_number};
 
 const MAGIC: &[u8; 8] = b"BDSTAT1\n";
 
-/// Length of a record above which the log is not believed.
+/// Maximum length of a record. A larger value means that the log is damaged.
 const MAX_RECORD: usize = 1 << 30;
 
-/// Appended bytes below which the log is not written again.
+/// Minimum number of appended bytes before the log is rewritten.
 const MIN_GARBAGE: u64 = 4 << 20;
 
 const FILE: u8 = 0;
@@ -28,7 +29,7 @@ const LINKED_FILE: u8 = 2;
 
 pub(crate) struct StatCache {
     folder: PathBuf,
-    /// Bytes when the log was last written whole, and appended since.
+    /// Size of the log in bytes after its last rewrite.
     whole: u64,
     appended: u64,
 }
@@ -64,7 +65,7 @@ impl StatCache {
         known
     }
 
-    /// Adds files that were read, each with its folder. They are in order of folders and names.
+    /// Appends files that were read, grouped by folder, in order of folders and names.
     pub(crate) fn append<'f>(&mut self, read: impl Iterator<Item = (&'f Folder, Vec<&'f Item>)>) -> io::Result<()> {
         let mut bytes = Vec::new();
         for (folder, items) in read {
@@ -79,7 +80,7 @@ impl StatCache {
             bytes.splice(0..0, *MAGIC);
         }
         self.appended += bytes.len() as u64;
-        // One call, so that records of several processes do not mix.
+        // One write, so that records of several processes do not mix.
         file.write_all(&bytes)
     }
 
@@ -87,7 +88,7 @@ impl StatCache {
         self.appended > MIN_GARBAGE.max(self.whole)
     }
 
-    /// Writes the log anew.
+    /// Rewrites the log.
     pub(crate) fn replace<'f>(&mut self, folders: impl Iterator<Item = &'f Folder>) -> io::Result<()> {
         let path = self.folder.join(temporary_name());
         let written = write(&path, folders).and_then(|len| {
@@ -224,12 +225,12 @@ fn item(rest: &mut &[u8], device: u32) -> Option<Item> {
     Some(Item { name, body })
 }
 
-/// Both are in order of their names.
+/// Merges a later record into an earlier one. The items of both are sorted by name.
 fn merge(earlier: &mut Folder, later: Folder) {
     earlier.base = later.base.or(earlier.base);
     let mut items = later.items;
     items.append(&mut earlier.items);
-    // A stable sort: the later record of a name comes first, and stays.
+    // A stable sort puts the later item of a name first, and the deduplication keeps that one.
     items.sort_by(|a, b| a.name.cmp(&b.name));
     items.dedup_by(|second, first| second.name == first.name);
     earlier.items = items;

@@ -1,4 +1,4 @@
-//! The state of one file, as a checkpoint holds it.
+//! State of one file in a checkpoint.
 
 use std::path::PathBuf;
 
@@ -30,9 +30,9 @@ pub struct FileState {
 #[serde(rename_all = "snake_case")]
 pub enum Content {
     Stored(ContentId),
-    /// The items of a folder are states of their own.
+    /// A folder. Each item in it has its own state.
     Folder,
-    /// The bytes are unknown. An equal stamp means equal size, inode and modification time.
+    /// The content was not saved. An equal stamp means equal size, inode and modification time.
     NotCovered {
         why: NotCovered,
         stamp: u64,
@@ -42,7 +42,7 @@ pub enum Content {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotCovered {
-    /// Matched by the ignore rules, and not tracked by git.
+    /// Ignored by the ignore rules, and not tracked by git.
     Ignored,
     /// Larger than `Limits::max_file`.
     TooLarge,
@@ -52,11 +52,11 @@ pub enum NotCovered {
     Unreadable,
     /// A folder with more than `Limits::max_ignored` ignored files. Its items are not listed.
     TooMany,
-    /// Named by `Limits::is_secret`.
+    /// Matched by `Limits::is_secret`.
     Secret,
 }
 
-/// A file that a checkpoint names but cannot restore. Ignored files are counted instead.
+/// A file that a checkpoint lists but cannot restore. Excludes ignored files, which are only counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Omitted {
     pub path: PathBuf,

@@ -20,10 +20,10 @@ mod care;
 
 pub(crate) use batch::{Batch, Squeezer};
 
-/// Bytes of decoded trees in memory.
+/// Maximum bytes of the cache of decoded trees.
 const MAX_TREES: usize = 4 << 20;
 
-/// Packs that stay open.
+/// Maximum number of open packs.
 const MAX_OPEN: usize = 16;
 
 pub(crate) struct Store {
@@ -31,7 +31,7 @@ pub(crate) struct Store {
     index: RwLock<Index>,
     open: Mutex<HashMap<u32, Arc<File>>>,
     trees: Mutex<Trees>,
-    /// Counts the times when objects may have disappeared.
+    /// Counter of events that may have removed objects.
     losses: AtomicU64,
 }
 
@@ -109,7 +109,7 @@ impl Store {
         self.folder.join("packs")
     }
 
-    /// Adds packs of other processes, and forgets packs that were removed. Unreadable packs count as empty.
+    /// Adds packs of other processes, and removes deleted packs from the index. Unreadable packs count as empty.
     pub(crate) fn refresh(&self) -> Result<(), CheckpointError> {
         let folder = self.packs();
         let known: HashSet<String> = self.index().names().map(str::to_owned).collect();
@@ -136,7 +136,7 @@ impl Store {
         Ok(())
     }
 
-    /// Returns a number that is another one after objects disappeared.
+    /// Returns a counter that changes whenever objects may have disappeared.
     pub(crate) fn losses(&self) -> u64 {
         self.losses.load(Ordering::Relaxed)
     }
@@ -146,7 +146,7 @@ impl Store {
         index.places.contains_key(id) && !index.damaged.contains(id)
     }
 
-    /// Whether all objects are there. Takes the lock once.
+    /// Returns the ids of objects that are missing or damaged. Takes the lock once.
     pub(crate) fn missing<'i>(&self, ids: impl Iterator<Item = &'i Id>) -> HashSet<Id> {
         let index = self.index();
         ids.filter(|id| !index.places.contains_key(id) || index.damaged.contains(id))
@@ -189,7 +189,7 @@ impl Store {
             None => Err(Damage::Missing { id: id.to_string() }),
         };
         let Err(damage) = found else { return found };
-        // Another process may have written or moved it since.
+        // Another process may have written or moved the object.
         if self.refresh().is_ok()
             && let Some(now) = self.place(id)
             && (place != Some(now) || matches!(damage, Damage::Missing { .. }))
@@ -205,7 +205,7 @@ impl Store {
         Err(damage)
     }
 
-    /// Returns every place of an object, by the indexes on disk. Slow: only for damaged objects.
+    /// Returns all places of an object, from the indexes on disk. Slow, so used only for damaged objects.
     fn copies(&self, id: &Id) -> Vec<Place> {
         let packs: Vec<(u32, String)> = self
             .index()
@@ -321,7 +321,7 @@ impl Index {
     }
 
     fn add(&mut self, pack: Pack, rows: &[Row]) {
-        // Two processes that store the same at once write one pack.
+        // Two processes that store the same objects at the same time write packs with equal names.
         let same = self
             .packs
             .iter()
@@ -345,7 +345,7 @@ impl Index {
     }
 }
 
-/// Returns the names of all packs, and the unknown packs from the oldest to the newest, so that the newest copy of an object wins.
+/// Returns the names of all packs, and the unknown packs sorted from old to new. The newest copy of an object is used.
 fn list(folder: &Path, known: &HashSet<String>) -> io::Result<(HashSet<String>, Vec<Pack>)> {
     let (mut names, mut new) = (HashSet::new(), Vec::new());
     for entry in std::fs::read_dir(folder)? {

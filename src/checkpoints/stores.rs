@@ -1,4 +1,4 @@
-//! All stores in a data folder: their size, and the removal of what nobody needs.
+//! Sizes and garbage collection of all stores in a data folder.
 
 use std::ffi::OsString;
 use std::fs;
@@ -36,7 +36,7 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
         return Vec::new();
     };
     let store = |folder: PathBuf| {
-        // A link is no store of ours.
+        // Benchdog creates no symbolic links there.
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
         let root = fs::read(folder.join("root")).ok().filter(|_| is_folder)?;
         Some(StoreSize {
@@ -50,7 +50,8 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
     stores
 }
 
-/// Removes checkpoints that no session needs: all but those of the last hour, and the stores of folders that are gone.
+/// Removes checkpoints that no session needs, except those of the last hour. Removes the stores of deleted workspace
+/// folders.
 pub fn gc_all(data: &Path, limits: Limits) -> Vec<StoreGc> {
     stores(data).into_iter().map(|store| gc(data, store, limits)).collect()
 }
@@ -79,12 +80,12 @@ fn gc(data: &Path, store: StoreSize, limits: Limits) -> StoreGc {
     result
 }
 
-/// Other processes have the folder open only while its root exists.
+/// Removes a store. No other process uses it, because its root does not exist any more.
 fn remove(folder: &Path) -> Result<(), CheckpointError> {
     fs::remove_dir_all(folder).map_err(CheckpointError::io("remove", folder))
 }
 
-/// The bytes of the files in a store, which has one level of folders.
+/// Returns the bytes of all files in a store, which has one level of folders.
 fn size_of(folder: &Path) -> u64 {
     let files = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

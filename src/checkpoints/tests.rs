@@ -1,4 +1,4 @@
-//! Tests of the crate as its callers use it.
+//! Tests of the crate through its public functions.
 
 mod capture;
 mod damage;

@@ -1,6 +1,6 @@
-//! The files that git tracks, by the names in its index. Only files that the ignore rules match are of interest.
+//! The ignored files that git tracks, from the names in git's index.
 //!
-//! Reads the index in its versions 2 to 4, and never runs git. A split index counts as empty, as does a damaged one.
+//! Reads index versions 2 to 4, and never runs git. A split or damaged index counts as empty.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,10 +12,10 @@ use crate::stat::Stat;
 use crate::state::{Content, NotCovered};
 use crate::tree::take;
 
-/// Length above which the index is not read. A million files take 100 MB.
+/// Maximum size of the index. A million files take 100 MB.
 const MAX_INDEX: u64 = 1 << 30;
 
-/// Bytes of an entry before its name: times, facts, id, flags.
+/// Bytes of an index entry before its name: times, metadata, id, flags.
 const FACTS: usize = 40;
 const SHA1: usize = 20;
 const EXTENDED: u16 = 0x4000;
@@ -23,14 +23,15 @@ const NAME_LEN: u16 = 0x0fff;
 
 #[derive(Default)]
 pub(crate) struct Tracked {
-    /// `None` before the first look, and after the rules changed.
+    /// Metadata of the index at its last read. The outer `None` means that it was not read, or the ignore rules changed
+    /// since.
     index: Option<Option<Stat>>,
-    /// Tracked files that are ignored by the rules, relative to the root.
+    /// Tracked files that match the ignore rules, relative to the root.
     pub(crate) ignored: BTreeSet<Vec<u8>>,
 }
 
 impl Tracked {
-    /// Returns the facts of the index now, if they differ from those at the last look.
+    /// Returns the index if its metadata changed since the last read.
     pub(crate) fn changed_index(&self, root: &Path) -> Option<Index> {
         let index = Index::of(root);
         let stat = index.as_ref().and_then(|index| index.stat);
@@ -42,7 +43,7 @@ impl Tracked {
         self.index = None;
     }
 
-    /// Takes over the names of the index. Returns paths whose standing changed.
+    /// Replaces the tracked files by those of the index. Returns the paths that became tracked or untracked.
     pub(crate) fn update(&mut self, index: &Index, folders: &Folders) -> Vec<Vec<u8>> {
         let mut ignored = BTreeSet::new();
         let mut last: (Vec<u8>, Option<At>) = (Vec::new(), Some(ROOT));
@@ -54,7 +55,7 @@ impl Tracked {
                 ),
                 None => (&[][..], path),
             };
-            // Names are in order, so most have the folder of the one before.
+            // Names are sorted, so most are in the folder of the previous one.
             if last.0 != folder {
                 let (at, len) = folders.find(folder);
                 last = (folder.to_vec(), (len == folder.len()).then_some(at));
@@ -73,7 +74,7 @@ impl Tracked {
     }
 }
 
-/// A repository's index, and the place of the root in the repository.
+/// The index of a repository, and the path of the root inside the repository.
 #[derive(Default)]
 pub(crate) struct Index {
     path: PathBuf,
@@ -92,7 +93,7 @@ impl Index {
         let folder = if git.is_dir() {
             git
         } else {
-            // Of a linked worktree or submodule.
+            // In a linked worktree or submodule, `.git` is a file.
             let text = std::fs::read(&git).ok()?;
             let named = text.strip_prefix(b"gitdir: ")?.trim_ascii_end();
             top.join(OsStr::from_bytes(named))
@@ -108,7 +109,7 @@ impl Index {
         }
         let bytes = std::fs::read(&self.path).unwrap_or_default();
         let prefix = self.prefix.as_slice();
-        // Damage ends the list.
+        // A damaged entry ends the list.
         let _ = names(&bytes, |path| {
             if let Some(path) = path.strip_prefix(prefix) {
                 each(path);
@@ -151,7 +152,7 @@ fn names(bytes: &[u8], mut each: impl FnMut(&[u8])) -> Option<()> {
         if version == 4 {
             take(&mut rest, 1)?;
         } else {
-            // One to eight zero bytes, up to a multiple of eight.
+            // Padding of one to eight zero bytes, up to a multiple of eight.
             let used = start - rest.len();
             take(&mut rest, 8 - used % 8)?;
         }

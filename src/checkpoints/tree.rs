@@ -1,7 +1,7 @@
-//! The bytes of a tree: the items of one folder in order of their names.
+//! Encoding of a tree: the items of one folder, sorted by name.
 //!
-//! An item is a tag (kind, and why it is not covered), its mode, its name, and by kind: the id of the subtree, size and id of the
-//! content, or size and stamp. Equal folders have equal bytes, so equal ids.
+//! An item has a tag (kind, and the reason if it is not covered), mode and name. Then follows the id of a subtree, the
+//! size and id of a content, or the size and stamp. Equal folders have equal bytes, and so equal ids.
 
 use crate::id::{ContentId, Id, TreeId};
 use crate::state::{Content, FileState, Kind, NotCovered};
@@ -34,7 +34,7 @@ impl Node {
 
 const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 
-/// The reasons by their number in a tag. 0 is a covered item.
+/// Reasons for an item that is not covered, indexed by the number in a tag minus 1. A 0 in the tag means covered.
 const REASONS: [NotCovered; 6] = [
     NotCovered::Ignored,
     NotCovered::TooLarge,
@@ -72,7 +72,7 @@ pub(crate) fn encode_item(out: &mut Vec<u8>, name: &[u8], node: &Node) {
     }
 }
 
-/// Returns `None` if the bytes are not a tree.
+/// Decodes a tree. `None` if the bytes are not a tree.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<TreeItem>> {
     let mut items = Vec::new();
     let mut rest = bytes;
@@ -121,7 +121,7 @@ fn item(rest: &mut &[u8]) -> Option<TreeItem> {
 const PUT: u8 = 0;
 const REMOVE: u8 = 1;
 
-/// An item as its bytes, with its name.
+/// Name and encoded bytes of an item.
 type Slice<'b> = (Box<[u8]>, &'b [u8]);
 
 fn slices(bytes: &[u8]) -> Option<Vec<Slice<'_>>> {
@@ -135,7 +135,7 @@ fn slices(bytes: &[u8]) -> Option<Vec<Slice<'_>>> {
     Some(all)
 }
 
-/// Returns what turns one tree into another: items to put, and names to remove.
+/// Returns the difference between two trees: items to add or replace, and names to remove.
 pub(crate) fn difference(base: &[u8], tree: &[u8]) -> Option<Vec<u8>> {
     let (base, tree) = (slices(base)?, slices(tree)?);
     let mut out = Vec::new();
@@ -159,7 +159,7 @@ pub(crate) fn difference(base: &[u8], tree: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns the tree that `difference` was made of.
+/// Applies the result of `difference` to `base`. Returns the second tree.
 pub(crate) fn apply(base: &[u8], difference: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(base.len() + difference.len());
     let mut old = slices(base)?.into_iter().peekable();
@@ -184,7 +184,7 @@ pub(crate) fn apply(base: &[u8], difference: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Writes seven bits per byte, the lowest first.
+/// Writes a number in groups of seven bits per byte, the lowest first (LEB128).
 pub(crate) fn number(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value.to_le_bytes()[0] | 0x80);

@@ -27,13 +27,13 @@ pub(crate) mod look;
 
 const GIT: &[u8] = b".git";
 
-/// Begins the names of files that a restore prepares.
+/// Prefix of the temporary files of a restore.
 pub(crate) const TEMPORARY: &[u8] = b".benchdog-restore-";
 
 /// Bytes of directory entries per system call.
 const BUFFER: usize = 32 << 10;
 
-/// The id of a file until it is read.
+/// Placeholder id of a file that was not read yet.
 pub(crate) const UNREAD: ContentId = ContentId(Id([0; 32]));
 
 pub(crate) struct Walker<'c> {
@@ -42,14 +42,14 @@ pub(crate) struct Walker<'c> {
     pub(crate) limits: &'c Limits,
     /// Ignored files that git tracks, by their paths relative to the root.
     pub(crate) tracked: &'c BTreeSet<Vec<u8>>,
-    /// The folder of the stores, which may be below the root.
+    /// Inode of the folder that holds all stores. It is never captured, even below the root.
     pub(crate) excluded: Inode,
     pub(crate) known: &'c Known,
     /// Watches each folder before it is listed.
     pub(crate) watcher: Option<&'c Watcher>,
 }
 
-/// A folder that is to be listed.
+/// A folder to list.
 pub(crate) struct Start {
     pub(crate) at: At,
     pub(crate) parent: At,
@@ -58,7 +58,7 @@ pub(crate) struct Start {
     pub(crate) standing: Standing,
 }
 
-/// Files to read, and the place of their items.
+/// Files to read, and the index of their folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
     pub(crate) at: At,
@@ -82,12 +82,12 @@ pub(crate) struct Walked {
     pub(crate) crowded: Vec<Place>,
 }
 
-/// A name in a folder.
+/// Folder and name of an item.
 type Place = (At, Box<[u8]>);
 
 struct Work {
     start: Start,
-    /// The ignored folder that this one is in, and the number of files in it.
+    /// The topmost ignored folder above, and the number of files in it so far.
     crowd: Option<(Place, Arc<AtomicUsize>)>,
 }
 
@@ -103,7 +103,7 @@ struct Waiting {
 }
 
 impl Walker<'_> {
-    /// Lists folders and everything below them. New folders get the places from `next`.
+    /// Lists folders recursively. New folders get the indexes from `next`.
     pub(crate) fn walk(&self, starts: Vec<Start>, next: At) -> Walked {
         let works: Vec<Work> = starts.into_iter().map(|start| Work { start, crowd: None }).collect();
         let queue = Queue {
@@ -205,7 +205,7 @@ impl Walker<'_> {
             && count.fetch_add(items.len(), Ordering::Relaxed) + items.len() > self.limits.max_ignored
         {
             walked.crowded.push(top.clone());
-            // What is below is given up, too.
+            // Skips the subfolders, too.
             found.clear();
         }
         items.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -228,9 +228,9 @@ impl Walker<'_> {
         self.root.folder(Path::new(OsStr::from_bytes(path))).map_err(errno)
     }
 
-    /// Returns an item with the id that it had if it is unchanged, and the standing of what is below it.
+    /// Returns an item, with its previous id if the file is unchanged, and the coverage rule for its contents.
     ///
-    /// `None` for what is never covered: `.git`, the store itself, and files of a restore under way.
+    /// `None` for items that are never covered: `.git`, the store itself, and temporary files of a restore.
     pub(crate) fn item(
         &self,
         look: &Look<'_>,
@@ -269,7 +269,7 @@ impl Walker<'_> {
                     id,
                     trusted: true,
                 },
-                // An unreadable file is asked again, because a person may have changed its folder.
+                // Tries an unreadable file again, because the permissions of its folder may have changed.
                 _ => Body::File {
                     stat,
                     id: UNREAD,
@@ -306,7 +306,7 @@ impl Walker<'_> {
     }
 }
 
-/// An item that is looked at.
+/// An item to examine.
 pub(crate) struct Look<'l> {
     pub(crate) folder: &'l [u8],
     pub(crate) standing: Standing,
@@ -338,10 +338,10 @@ pub(crate) fn not_covered(kind: Kind, stat: &Stat, why: NotCovered) -> Body {
     })
 }
 
-/// A name with its facts.
+/// A name with its metadata.
 type Listed = (Box<[u8]>, Raw);
 
-/// Returns the names in a folder with their facts. Files that disappear meanwhile are left out.
+/// Returns the names in a folder with their metadata. Omits files that disappear during the listing.
 fn listed(folder: &Held) -> Result<Vec<Listed>, Errno> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut names = RawDir::new(folder.as_fd(), &mut buffer);
@@ -366,9 +366,9 @@ pub(crate) fn errno(error: io::Error) -> Errno {
 }
 
 impl Walked {
-    /// Puts the folders where they belong, and replaces those that could not be listed.
+    /// Adds the listed folders to `folders`, and replaces folders that could not be listed.
     ///
-    /// Returns the files to read, and folders that were removed again.
+    /// Returns the files to read, and the folders that were removed.
     pub(crate) fn place(self, folders: &mut Folders) -> (Vec<Unread>, Vec<Folder>) {
         let mut removed = Vec::new();
         for (at, folder) in self.folders {
@@ -390,7 +390,7 @@ impl Walked {
 }
 
 impl Queue {
-    /// Waits for work. `None` when all is done.
+    /// Waits for the next folder. `None` when all are done.
     fn take(&self) -> Option<Work> {
         let mut state = lock(&self.state);
         loop {

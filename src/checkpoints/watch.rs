@@ -1,6 +1,6 @@
-//! Watches all folders below the root, so that a capture looks only at what changed.
+//! Watches all folders below the root, so that a capture examines only changed names.
 //!
-//! The kernel queues an event before a write returns. So the queue is complete when a capture drains it.
+//! The kernel queues an event before the write returns. So a capture that drains the queue sees all earlier writes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -16,25 +16,25 @@ use crate::folders::{At, Folder, Folders};
 
 const READ: usize = 64 << 10;
 
-/// Names whose changes were seen, by their folders.
+/// Changed names, grouped by folder.
 pub(crate) type Dirty = BTreeMap<At, BTreeMap<Box<[u8]>, Seen>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Seen {
-    /// The file, or the mode of the folder.
+    /// The content or mode of a file, or the mode of a folder, changed.
     Changed,
-    /// Another file or folder may have the name now.
+    /// The name may now belong to another file or folder.
     Replaced,
 }
 
-/// The queue overflowed, so changes are unknown.
+/// The queue overflowed. The changes are unknown.
 #[derive(Debug)]
 pub(crate) struct Overflow;
 
 pub(crate) struct Watcher {
     events: OwnedFd,
     folders: HashMap<i32, At>,
-    /// Other places of watched folders, after a bind mount.
+    /// Additional places of a watched folder, for example through a bind mount.
     twins: HashMap<i32, Vec<At>>,
     added: AtomicUsize,
     max: usize,
@@ -53,7 +53,7 @@ impl Watcher {
         })
     }
 
-    /// Watches a folder. `None` after the limit, which `is_full` tells then.
+    /// Watches a folder. `None` above the limit. `is_full` reports that.
     pub(crate) fn add(&self, folder: &Held) -> Option<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -64,7 +64,7 @@ impl Watcher {
             | WatchFlags::ATTRIB
             | WatchFlags::ONLYDIR
             | WatchFlags::EXCL_UNLINK;
-        // By its descriptor, because the name may mean another folder by now.
+        // Uses the descriptor, because the path may lead to another folder by now.
         let path = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
         let watch = if self.added.fetch_add(1, Ordering::Relaxed) < self.max {
             inotify::add_watch(&self.events, path, changes).ok()
@@ -77,7 +77,8 @@ impl Watcher {
         watch
     }
 
-    /// Returns a descriptor that is readable while changes are queued. Reading it would take them from the next capture.
+    /// Returns a descriptor that is readable while changes are queued. Never read from it: the next capture would miss
+    /// these changes.
     pub(crate) fn events(&self) -> io::Result<OwnedFd> {
         self.events.try_clone()
     }
@@ -86,7 +87,7 @@ impl Watcher {
         self.folders.len()
     }
 
-    /// Forgets the places of all folders, before a full walk gives them new ones.
+    /// Clears the places of all folders. The full walk that follows sets them again.
     pub(crate) fn restart(&mut self) {
         self.folders.clear();
         self.twins.clear();
@@ -97,7 +98,7 @@ impl Watcher {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Takes over the watches of folders that were walked. A moved folder keeps its watch.
+    /// Registers the watches of new folders. A moved folder keeps its watch.
     pub(crate) fn register(&mut self, new: impl Iterator<Item = (At, Option<i32>)>, folders: &Folders) {
         for (at, watch) in new {
             let Some(watch) = watch else { continue };
@@ -109,7 +110,7 @@ impl Watcher {
         self.added.store(self.folders.len(), Ordering::Relaxed);
     }
 
-    /// Ends the watches of folders that are gone, unless another place has them now.
+    /// Removes the watches of removed folders, unless a folder with another place uses them.
     pub(crate) fn forget<'f>(&mut self, removed: impl Iterator<Item = &'f Folder>, folders: &Folders) {
         for watch in removed.filter_map(|folder| folder.watch) {
             let mut places = self.twins.remove(&watch).unwrap_or_default();
@@ -120,7 +121,7 @@ impl Watcher {
                     self.folders.insert(watch, at);
                 }
                 None => {
-                    // The folder may be deleted, and its watch with it.
+                    // The kernel already removes the watch of a deleted folder.
                     let _ = inotify::remove_watch(&self.events, watch);
                 }
             }
@@ -157,7 +158,7 @@ impl Watcher {
                 self.twins.remove(&event.wd());
             }
             if flags.intersects(ReadFlags::IGNORED | ReadFlags::UNMOUNT) {
-                // The folder is gone. Its parent may not say so, after an unmount.
+                // The folder is gone. After an unmount, its parent gets no event.
                 for folder in places.into_iter().filter_map(|at| folders.get(at)) {
                     see(&mut dirty, folder.parent, &folder.name, Seen::Replaced);
                 }

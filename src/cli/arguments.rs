@@ -1,4 +1,4 @@
-//! Arguments as shells pass them, before they are parsed.
+//! Splits arguments of the shell before they are parsed.
 
 use std::ffi::OsString;
 
@@ -6,17 +6,17 @@ use clap::CommandFactory;
 
 use super::Cli;
 
-/// The space of East Asian keyboards, which shells do not treat as a separator.
+/// Full-width space of East Asian keyboards. Shells do not treat it as a separator.
 const WIDE_SPACE: char = '\u{3000}';
 const PROMPT: &str = "--prompt=";
 const PROMPT_FLAGS: [&str; 2] = ["-p", "--prompt"];
 
-/// Separates `run　PROMPT`, `-p　PROMPT` and `--model　NAME` at the wide space, and `--prompt=PROMPT` at the equals sign,
-/// which the parser would drop. Other arguments stay as they are.
+/// Splits `run　PROMPT`, `-p　PROMPT` and `--model　NAME` at the full-width space, and `--prompt=PROMPT` at the equals
+/// sign, which the parser would drop. Other arguments are unchanged.
 pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     let command = Cli::command();
     let is_command = |word: &str| PROMPT_FLAGS.contains(&word) || command.find_subcommand(word).is_some();
-    // After the command, arguments are prompts and names, of which the space is a part.
+    // Later arguments are prompts and names, which may contain the space.
     let (mut separated, mut has_command, mut is_over) = (Vec::new(), false, false);
     for argument in arguments {
         let flag = argument.to_str().filter(|_| !is_over);
@@ -39,7 +39,7 @@ pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     separated
 }
 
-/// Splits a flag from its value. A prompt flag begins a command.
+/// Splits a flag from its value at the full-width space. `None` for a prompt flag, which begins a command.
 fn flag_and_value(argument: &str) -> Option<(&str, &str)> {
     let (head, value) = argument.split_once(WIDE_SPACE)?;
     let is_long = head.starts_with("--") && !head.contains('=');

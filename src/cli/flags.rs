@@ -1,4 +1,4 @@
-//! The common flags that have an effect on each command.
+//! Table of the common flags that have an effect on each command.
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -15,7 +15,8 @@ const SERVER: &[&str] = &[
     "--ollama-host",
 ];
 
-/// A command without a row has the flags of the command above it. At the top all have an effect.
+/// Common flags by command. A command without an entry has the flags of its parent command. Without such an entry, all
+/// flags have an effect.
 const TAKEN: &[(&str, &[&str])] = &[
     // The editor chooses the folder, the session and the MCP servers.
     (
@@ -37,7 +38,7 @@ const TAKEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("agent", &["--cwd", "--config", "--trust"]),
-    // Both work on the person's own files. A project adds nothing.
+    // Both commands change the person's own files. The project's configuration has no effect.
     ("agent add", &["--cwd", "--config"]),
     ("agent remove", &[]),
     ("agents", &[]),
@@ -72,7 +73,7 @@ const TAKEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("config schema", &[]),
-    // It has its own folder, model and session.
+    // The demo has its own folder, model and session.
     ("demo", &["--config", "--add-dir", "--record", "--debug", "--log-level"]),
     ("docs", &[]),
     ("doctor", SERVER),
@@ -88,7 +89,7 @@ const TAKEN: &[(&str, &[&str])] = &[
         "policy",
         &["--agent", "--yes", "--cwd", "--config", "--add-dir", "--trust"],
     ),
-    // It has its own agent and session.
+    // The command has its own agent and session.
     (
         "review",
         &[
@@ -109,11 +110,11 @@ const TAKEN: &[(&str, &[&str])] = &[
     ),
     ("schema", &[]),
     ("sessions", &[]),
-    // The configuration names the keys to redact.
+    // The configuration contains the keys that must be redacted.
     ("sessions export", &["--cwd", "--config", "--trust", "--mcp"]),
 ];
 
-/// Whether a common flag has an effect on a command, which is named with those above it: `sessions export`.
+/// Whether a common flag has an effect on a command. `command` includes its parent commands: `sessions export`.
 pub(crate) fn has_effect(flag: &str, command: &str) -> bool {
     let row = |name: &str| TAKEN.iter().find(|(command, _)| *command == name);
     let above = command.rsplit_once(' ').map_or("", |(above, _)| above);
@@ -123,7 +124,7 @@ pub(crate) fn has_effect(flag: &str, command: &str) -> bool {
 }
 
 impl Subcommands {
-    /// Returns the command as it is typed, as far as common flags depend on it.
+    /// Returns the path of the command for the table of common flags.
     pub(crate) fn path(&self) -> &'static str {
         match self {
             Self::Run(_) => "run",
@@ -157,21 +158,21 @@ impl Subcommands {
     }
 }
 
-/// Returns the arguments as help, completions and manual show them: without flags that have no effect.
+/// Returns the arguments for help, completions and manual pages, without flags that have no effect.
 pub(super) fn shown() -> Command {
     let all = Cli::command();
     let common: Vec<Arg> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     below(all, &common, "")
 }
 
-/// Gives each command below this one its own copy of the common flags.
+/// Gives each subcommand its own copy of the common flags that have an effect on it.
 fn below(command: Command, common: &[Arg], path: &str) -> Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| {
         let path = format!("{path} {name}");
         let path = path.trim_start();
         command.mut_subcommand(name, |sub| {
-            // A command may have its own form of a common flag.
+            // A command may define a common flag in its own way.
             let is_own = |arg: &&Arg| sub.get_arguments().any(|own| own.get_id() == arg.get_id());
             let flags = common.iter().filter(|arg| !is_own(arg)).map(|arg| {
                 let long = arg.get_long().unwrap_or_default();

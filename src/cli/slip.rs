@@ -1,4 +1,4 @@
-//! Misspelt commands, which would otherwise be sent to the model as a prompt.
+//! Detects misspelt commands, which would otherwise be sent to the model as a prompt.
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
@@ -8,7 +8,7 @@ use benchdog_base::spelling::nearest;
 use benchdog_lang as lang;
 
 impl Cli {
-    /// Treats a one-word prompt as a typing error if it resembles a command.
+    /// Returns an error if the prompt is a single word that resembles a command.
     pub(super) fn without_slip(self) -> Result<Self, clap::Error> {
         let word = self
             .prompt

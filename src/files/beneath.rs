@@ -1,4 +1,5 @@
-//! Opens files and folders below a held folder without following links, so that a link cannot replace a folder in between.
+//! Opens files and folders below an open folder. Follows no links, so that nobody can replace a folder on the way by a
+//! link.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,7 +11,7 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// A folder that stays the same after a rename.
+/// An open folder. It stays the same folder after a rename.
 #[derive(Debug)]
 pub struct Held(OwnedFd);
 
@@ -36,7 +37,7 @@ pub struct Stat {
 }
 
 impl Held {
-    /// Opens an absolute path that contains no link.
+    /// Opens a folder by its absolute path, which must not contain links.
     pub fn open(path: &Path) -> io::Result<Self> {
         let relative = path
             .strip_prefix("/")
@@ -46,7 +47,7 @@ impl Held {
         open_beneath(top.as_fd(), relative, flags).map(Self)
     }
 
-    /// Refuses pipes, devices and sockets without blocking.
+    /// Opens a file. Refuses pipes, devices and sockets without blocking.
     pub fn file(&self, relative: &Path) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(open_beneath(self.0.as_fd(), relative, flags)?);
@@ -66,7 +67,7 @@ impl Held {
         .map(Self)
     }
 
-    /// Returns items in no order, without `.` and `..`.
+    /// Returns the items of the folder in no order, without `.` and `..`.
     pub fn items(&self) -> io::Result<Vec<Item>> {
         let mut items = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.0)? {
@@ -95,7 +96,7 @@ impl Held {
         self.stat(relative).map(|stat| stat.modified)
     }
 
-    /// Looks at a file, or at a link itself.
+    /// Returns the metadata of a file, or of a link itself.
     pub fn stat(&self, relative: &Path) -> io::Result<Stat> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let stat = rustix::fs::fstat(open_beneath(self.0.as_fd(), relative, flags)?)?;
@@ -143,12 +144,12 @@ fn open_beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Resu
         relative
     };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    // The kernel returns EAGAIN after a concurrent rename.
+    // The kernel returns EAGAIN after a concurrent rename, so the call is repeated.
     for _ in 0..8 {
         match rustix::fs::openat2(top, relative, flags, Mode::empty(), resolve) {
             Ok(fd) => return Ok(fd),
             Err(Errno::AGAIN) => {}
-            // Before Linux 5.6, and in containers that filter the call.
+            // The system call is missing before Linux 5.6, and in containers that filter it.
             Err(Errno::NOSYS | Errno::PERM) => return open_step_by_step(top, relative, flags),
             Err(error) => return Err(error.into()),
         }

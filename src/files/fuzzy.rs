@@ -1,6 +1,6 @@
-//! Fuzzy matching of typed letters against up to a million paths, on every key press.
+//! Fuzzy matching of a query against up to a million paths, on every key press.
 //!
-//! A test of the contained letters rules out most paths. nucleo scores the others. Ignored files come last.
+//! A set of letters rules out most paths. nucleo scores the others. Ignored files come last.
 
 mod tree_filter;
 
@@ -15,16 +15,16 @@ use super::walker;
 use benchdog_protocol::FoundPath;
 pub(crate) use tree_filter::filter_tree;
 
-/// Number of paths that justifies a second thread and early stops.
+/// Minimum number of paths for a second thread and for early stops.
 const MANY: usize = 20_000;
 
-/// Time limit for the search in whole paths, which comes after that in names.
+/// Time limit for the search in whole paths. It follows the search in names.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Bonus for a match in the last component: about one letter at the start of a word.
+/// Bonus for a match in the last component. It equals about one letter at the start of a word.
 const IN_NAME: u32 = 24;
 
-/// Bonus for recently used files: about two letters.
+/// Bonus for recently used files. It equals about two letters.
 const RECENT: u32 = 48;
 
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ impl Chunk {
         }
     }
 
-    /// Adds a path. Folders end with `/`. Ignores a path longer than any system allows.
+    /// Adds a path. Folders end with `/`. Ignores a path that is longer than any system allows.
     pub(crate) fn push(&mut self, path: &str) {
         if let Some(candidate) = Candidate::of(path, self.text.len()) {
             self.text.push_str(path);
@@ -86,7 +86,7 @@ impl Candidate {
     }
 }
 
-/// Returns the set of letters, ignoring case. Non-ASCII text passes every test, so that nucleo decides.
+/// Returns the set of letters in a text, ignoring case. Non-ASCII text contains every letter, so that nucleo decides.
 fn letters(text: &str) -> u32 {
     if text.is_ascii() {
         needle_letters(text)
@@ -101,7 +101,7 @@ fn needle_letters(text: &str) -> u32 {
             letter @ b'a'..=b'z' => letter - b'a',
             digit @ b'0'..=b'9' => 26 + digit % 4,
             b'_' | b'-' => 30,
-            // Blanks separate words, and slashes are almost everywhere.
+            // Blanks only separate words, and nearly every path has slashes.
             b' ' | b'/' => return set,
             _ => 31,
         };
@@ -116,7 +116,7 @@ struct Rank {
     short: Reverse<u16>,
 }
 
-/// In a large folder, later passes run only if earlier ones found too little.
+/// Passes of a search. In a large folder, a later pass runs only if the earlier ones found too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Begin,
@@ -124,7 +124,7 @@ enum Pass {
     Paths,
 }
 
-/// Recent paths win ties, in their order.
+/// Returns the best paths. Of equal scores, recently used paths come first, in their order.
 pub(crate) fn best(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,
@@ -218,7 +218,7 @@ fn in_passes<'a>(
                 .chunks(share)
                 .map(|part| {
                     let work = move || best_of(part, query, limit, pass, until);
-                    // If the system refuses a thread, this one does the work.
+                    // If the system refuses to start a thread, this one does the work.
                     let begun = std::thread::Builder::new().spawn_scoped(scope, work);
                     begun.map_err(|_| work())
                 })
@@ -279,7 +279,8 @@ fn best_of<'a>(
         .collect()
 }
 
-/// Whether the query is searched literally, because fuzzy matching of so few letters finds nearly everything.
+/// Whether the query is too short for fuzzy matching, which would match nearly every path. It is then searched
+/// literally.
 fn is_short(query: &str) -> bool {
     query.is_ascii() && (1..=2).contains(&query.len())
 }
@@ -354,7 +355,8 @@ impl<'q> Scorer<'q> {
     }
 }
 
-/// Scores one or two letters by place: whole name, its start, a word's start, in the name, in the path.
+/// Scores a query of one or two letters by the place of its match. From best to worst: whole name, start of the name,
+/// start of a word, in the name, in the path.
 fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
     let (needle, name, path) = (query.as_bytes(), name.as_bytes(), path.as_bytes());
     let at = |text: &[u8]| {

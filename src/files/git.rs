@@ -1,4 +1,5 @@
-//! Changed files and newest commits from the `git` program. Empty without git, a repository or a timely answer.
+//! Changed files and newest commits from the `git` program. Empty without git, without a repository, or after a
+//! timeout.
 
 mod compare;
 mod comparison_target;
@@ -21,28 +22,29 @@ pub use written::{index_lock, is_stored};
 /// Timeout for git. The file tree works without marks.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Letters of `git status` by relative path. A folder has the most important letter of its contents.
+/// Letters of `git status` by relative path. A folder has the most important letter of the files in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks(BTreeMap<String, char>);
 
 impl Marks {
-    /// Returns `M` changed, `A` added, `D` deleted, `R` renamed, `U` in conflict, or `?` untracked.
+    /// Returns the letter of a path: `M` changed, `A` added, `D` deleted, `R` renamed, `U` in conflict, or `?`
+    /// untracked.
     pub(crate) fn of(&self, path: &str) -> Option<char> {
         if let Some(letter) = self.0.get(path) {
             return Some(*letter);
         }
-        // A new folder is one entry.
+        // git lists a new folder as one entry, so its letter applies to the files in it.
         path.match_indices('/')
             .find_map(|(at, _)| self.0.get(path.get(..=at)?))
             .copied()
     }
 
-    /// Omits parent folders.
+    /// Returns the changed paths, without their parent folders.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str).filter(|path| !path.ends_with('/'))
     }
 
-    /// A new folder is one entry with a slash.
+    /// Returns the changed files with their letters. A new folder is one entry with a slash.
     pub fn files(&self) -> impl Iterator<Item = (&str, char)> {
         let is_named = |path: &str| path.ends_with('/') || !self.has_beneath(path);
         let all = self.0.iter().map(|(path, letter)| (path.as_str(), *letter));
@@ -123,7 +125,7 @@ pub fn commits(root: &Path, most: usize) -> Vec<String> {
     String::from_utf8_lossy(&said).lines().map(str::to_owned).collect()
 }
 
-/// Returns the settings of repository filters that would run on writing files.
+/// Returns settings of the repository's filters, programs that would run when files are written.
 pub(super) fn filters(root: &Path) -> Vec<String> {
     let git = Git::at(root).without_filters();
     let writes = |name: &&str| name.ends_with(".smudge") || name.ends_with(".process");
@@ -172,7 +174,7 @@ fn after_fields(rest: &str, fields: usize) -> Option<&str> {
     Some(rest)
 }
 
-/// Returns the letter of the working tree, else that of the index.
+/// Returns the letter of the working tree if the file changed there, else that of the index.
 fn letter(kind: &str, rest: &str) -> char {
     match kind {
         "?" => '?',
@@ -182,7 +184,7 @@ fn letter(kind: &str, rest: &str) -> char {
             let index = letters.next().unwrap_or('.');
             let tree = letters.next().unwrap_or('.');
             match (index, tree) {
-                // New and renamed files keep their letter after an edit.
+                // New and renamed files keep the index letter after an edit.
                 ('A' | 'R' | 'C', 'M') | (_, '.') => index,
                 (_, tree) => tree,
             }

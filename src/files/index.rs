@@ -1,6 +1,6 @@
-//! Index of all file names of the workspace, usable while a background thread reads.
+//! Index of all file names in the workspace. It is usable while a background thread reads the names.
 //!
-//! The first query starts the reading. A stale index answers at once and is read again in the background.
+//! The first query starts the thread. A stale index answers at once, and is read again in the background.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -19,7 +19,7 @@ use benchdog_protocol::{FolderItem, FoundPath};
 /// Paths per chunk, so that the first ones are usable soon.
 const CHUNK: usize = 4096;
 
-/// A build folder may contain millions of ignored files, and they are rarely needed.
+/// Maximum number of ignored files. A build folder may contain millions, and they are rarely needed.
 const MOST_IGNORED: usize = 200_000;
 
 const MOST: usize = 2_000_000;
@@ -32,7 +32,7 @@ const FRESH: Duration = Duration::from_secs(1);
 
 const RECENT: usize = 100;
 
-/// Cheap to clone. The last clone stops the reading.
+/// The shared index. Cheap to clone. Dropping the last clone stops the thread.
 #[derive(Clone)]
 pub struct FileIndex(Arc<Inner>);
 
@@ -82,7 +82,8 @@ impl FileIndex {
         state.recent.truncate(RECENT);
     }
 
-    /// Returns the best paths, and whether reading continues. Takes milliseconds, so never call it on the drawing thread.
+    /// Returns the best paths, and whether the thread is still reading. Takes milliseconds, so never call it on the
+    /// drawing thread.
     pub fn find(&self, query: &str, limit: usize) -> (Vec<FoundPath>, bool) {
         if self.is_stale() {
             self.refresh();
@@ -93,7 +94,7 @@ impl FileIndex {
         let scanning = state.is_first_reading();
         drop(state);
         let mut found = fuzzy::best(&chunks, query, &recent, limit);
-        // git lists a nested repository without a slash.
+        // git lists a nested repository without a slash, so it can occur twice.
         let mut seen = HashSet::new();
         for FoundPath { path, .. } in &mut found {
             if !path.ends_with('/') && self.0.root.join(&*path).is_dir() {
@@ -104,7 +105,7 @@ impl FileIndex {
         (found, scanning)
     }
 
-    /// Returns the best matches, the number of all matches, and whether reading continues.
+    /// Returns the best matches, the number of all matches, and whether the thread is still reading.
     ///
     /// Takes milliseconds, so never call it on the drawing thread.
     pub fn narrowed(&self, query: &str, limit: usize) -> (Vec<FolderItem>, usize, bool) {
@@ -213,7 +214,7 @@ fn read(inner: &Weak<Inner>) {
     let collected = Arc::new(Mutex::new(Vec::new()));
     let take = |chunk: Chunk| {
         let chunk = Arc::new(chunk);
-        // The first reading is usable while it runs. A later one replaces the names when complete.
+        // The names of the first reading are used while it runs. A later reading replaces them when it is complete.
         if first && let Some(inner) = inner.upgrade() {
             inner.lock().chunks.push(Arc::clone(&chunk));
         }
@@ -230,7 +231,7 @@ fn read(inner: &Weak<Inner>) {
     inner.changed.notify_all();
 }
 
-/// Passes on chunks of names not in `known`. Returns the hashes of all names.
+/// Passes on names that are not in `known`, in chunks. Returns the hashes of all names.
 fn names(
     inner: &Weak<Inner>,
     from: (&Path, Levels),

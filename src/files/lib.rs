@@ -1,4 +1,5 @@
-//! Files of the workspace: walker, index for `@`, fuzzy matching, tree levels, watches and git's letters.
+//! Files of the workspace: walker, index for `@`, fuzzy matching, tree levels, watches, and the letters of `git
+//! status`.
 //!
 //! None of them follows links.
 

@@ -1,4 +1,4 @@
-//! An image anywhere on this machine, by absolute path.
+//! Reads an image anywhere on this machine, by absolute path.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read as _;
@@ -12,7 +12,7 @@ pub fn is_one(path: &Path) -> bool {
     begun(path).is_some()
 }
 
-/// Returns `None` for a file that does not begin like an image, without reading the rest.
+/// Reads an image. `None` for a file that does not begin like an image. The rest of such a file is not read.
 pub fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
     let Begun { file, mut bytes } = begun(path)?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;

@@ -1,6 +1,6 @@
 //! The only walker for `grep`, `glob`, the file tree and `@`. It includes hidden files but not `.git`.
 //!
-//! Ignore files count even without git. Links are never followed, and only ignore files are opened.
+//! Ignore files apply even without git. Links are never followed, and only ignore files are opened.
 
 use std::path::{Path, PathBuf};
 
@@ -81,14 +81,14 @@ where
     });
 }
 
-/// The ignore rules below a folder, as they were when it was first asked about each part.
+/// The ignore rules below a folder. Each ignore file is read once, when it is first needed.
 pub type Matcher = ignore::IncrementalIgnore;
 
 pub fn matcher(root: &Path) -> Option<Matcher> {
     builder(root, Ignored::Skipped).build_matchers().into_iter().next()
 }
 
-/// Returns the number of processors, but at most 8, because more threads only wait for each other.
+/// Returns the number of walking threads: that of the processors, but at most 8. More threads only wait for each other.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).min(8)
 }
@@ -103,7 +103,8 @@ fn builder(root: &Path, ignored: Ignored) -> WalkBuilder {
         .git_ignore(respect)
         .git_exclude(respect)
         .require_git(false)
-        // Ignore files above count only within the repository, and global ones never: a `*` in a home folder hid whole projects.
+        // Ignore files above `root` apply only within the repository. Global ones never apply, because a `*` in a home
+        // folder hid whole projects.
         .parents(respect && in_repository(root))
         .git_global(false)
         .follow_links(false)
@@ -116,7 +117,7 @@ fn in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists())
 }
 
-/// Returns a relative path for display and typing, with `/`, whatever its bytes are.
+/// Returns a relative path for display and typing, with `/`. Bytes that are not UTF-8 are escaped.
 pub fn shown(path: &Path) -> String {
     path_name::display(path).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Watches listed folders and the folders of changed files, so that the display stays current.
+//! Watches the listed folders and the folders of changed files, so that the display is current.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::CStr;
@@ -13,10 +13,10 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// Maximum of watched folders. A new one replaces the oldest.
+/// Maximum number of watched folders. A new one replaces the oldest.
 const MOST: usize = 128;
 
-/// Number below which unlisted folders are also watched.
+/// Number of watches below which folders of changed files are watched, too.
 const MOST_BESIDE: usize = MOST / 2;
 
 const GIT: &str = ".git";
@@ -34,7 +34,7 @@ struct Watched {
     path: String,
 }
 
-/// Events that are queued for somebody else, who reads them.
+/// Notification about queued events. Another component reads the events.
 pub struct Queued(AsyncFd<OwnedFd>);
 
 impl Queued {
@@ -42,7 +42,7 @@ impl Queued {
         readable(events).map(Self)
     }
 
-    /// Waits until more is queued than at the last call.
+    /// Waits until more events are queued than at the last call.
     pub async fn more(&self) -> io::Result<()> {
         self.0.readable().await?.clear_ready();
         Ok(())
@@ -65,7 +65,7 @@ impl Watch {
             events: readable(events)?,
             watched: Mutex::default(),
         };
-        // Without a repository, git's letters are as old as the listing.
+        // If this watch fails, the letters of `git status` change only with the next listing.
         let _ = watch.add(GIT);
         Ok(watch)
     }
@@ -73,7 +73,7 @@ impl Watch {
     pub fn add(&self, path: &str) -> io::Result<()> {
         let mut watched = self.watched();
         let number = self.number(path)?;
-        // A renamed folder keeps its number.
+        // A renamed folder keeps its watch number.
         watched.retain(|known| known.number != number && known.path != path);
         watched.push_back(Watched {
             number,
@@ -95,18 +95,18 @@ impl Watch {
             return;
         }
         match self.number(path) {
-            // A folder reached through a link keeps the name it was listed by.
+            // A folder that is also reached through a link keeps the name under which it was listed.
             Ok(number) if watched.iter().any(|known| known.number == number) => {}
             Ok(number) => watched.push_back(Watched {
                 number,
                 path: path.to_owned(),
             }),
-            // An unwatched folder is checked less often.
+            // A folder without a watch is updated less often.
             Err(error) => tracing::debug!(code = error.raw_os_error(), "a folder is not watched"),
         }
     }
 
-    /// Watches a folder. Its number is the same under any name.
+    /// Watches a folder and returns its watch number. A folder has the same number under each name.
     fn number(&self, path: &str) -> io::Result<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE

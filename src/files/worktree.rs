@@ -1,6 +1,7 @@
-//! Worktrees of a repository, created, listed and removed with the `git` program.
+//! Creates, lists and removes worktrees of a repository with the `git` program.
 //!
-//! Creation runs no hooks, monitors or (unless trusted) filters, and fetches nothing. The user's index and stash are untouched.
+//! Creation runs no hooks, file system monitors or (unless trusted) filters, and fetches nothing. The user's index and
+//! stash are untouched.
 
 mod include;
 mod ports;
@@ -20,11 +21,11 @@ pub use setup::take_new_mark;
 
 /// Time limit for git to write a tree.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Maximum of ignored files named.
+/// Maximum number of ignored files that are listed.
 const NAMED: usize = 5;
-/// Number of names tried for a worktree without a name.
+/// Maximum number of generated names that are tried.
 const TRIED: u32 = 1_000;
-/// Maximum length in bytes, because the branch is a file below `.git`.
+/// Maximum length of a name in bytes. git stores the branch as a file below `.git`.
 const LONGEST: usize = 100;
 
 const LISTED: [&str; 4] = ["worktree", "list", "--porcelain", "-z"];
@@ -41,7 +42,7 @@ pub struct Made {
     pub name: String,
     pub branch: String,
     pub path: PathBuf,
-    /// `None` if the worktree already existed.
+    /// Files that the worktree lacks. `None` if the worktree already existed.
     pub left_out: Option<LeftOut>,
 }
 
@@ -59,7 +60,7 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// `kept` is the folder for worktrees of all repositories.
+    /// Finds the repository of `root`. `kept` is the folder for worktrees of all repositories.
     pub fn of(root: &Path, kept: &Path) -> Result<Self, NoWorktree> {
         if git::top(root).is_none() && !root.join("HEAD").exists() {
             return Err(NoWorktree::NoRepository);
@@ -75,10 +76,10 @@ impl Repository {
         let common = query_line(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
         let hash = Sha256::digest(common.as_bytes());
         let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        // git uses real paths.
+        // git uses paths without links.
         let kept = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_path_buf()).join(hash);
         let mut top = PathBuf::from(top);
-        // A worktree of ours stands for its original.
+        // For a worktree created by Benchdog, uses the repository's main tree.
         if top.starts_with(&kept) {
             let listed = query(root, &LISTED)?;
             let main = parse_registered(&listed).into_iter().next();
@@ -87,7 +88,7 @@ impl Repository {
         Ok(Self { top, kept })
     }
 
-    /// Opens the worktree of this name, or creates it from the current commit. `None` picks a free name.
+    /// Opens the worktree with this name, or creates it from the current commit. `None` generates a name.
     pub fn open(&self, name: Option<&str>, filters: Filters) -> Result<Made, NoWorktree> {
         let name = match name {
             Some(name) => path_name(name)?,
@@ -121,7 +122,7 @@ impl Repository {
             said: error.to_string(),
         };
         fs::create_dir_all(&self.kept).map_err(failed)?;
-        // A killed process may have left a name without a folder.
+        // A killed process may have left a registered name without a folder.
         let _ = query(&self.top, &["worktree", "prune"]);
         let place = path.to_string_lossy().into_owned();
         let add = [
@@ -177,7 +178,7 @@ impl Repository {
             .filter(|name| !name.is_empty() && !copied.has(name))
             .map(str::to_owned)
             .collect();
-        // Top-level names are the best known.
+        // Lists top-level names first, because people know them best.
         names.sort_by_key(|name| name.trim_end_matches('/').matches('/').count());
         let more = names.len().saturating_sub(NAMED) as u64;
         names.truncate(NAMED);
@@ -190,14 +191,14 @@ impl Repository {
         }
     }
 
-    /// Includes worktrees that others created in our folder.
+    /// Lists the worktrees in Benchdog's folder, including those that others created there.
     pub fn list(&self) -> Result<Vec<Worktree>, NoWorktree> {
         let there = self.registered()?.into_iter();
         let there = there.filter(|there| there.path.starts_with(&self.kept) && there.path.join(".git").exists());
         there.map(|there| self.worktree(there)).collect()
     }
 
-    /// Fails if the unsaved work cannot be determined.
+    /// Returns the details of a worktree. Fails if its unsaved work cannot be determined.
     fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
         // Uses the checked-out commit, because a branch may be missing.
         let range = format!("HEAD..{}", there.head);
@@ -222,9 +223,9 @@ impl Repository {
         Ok(parse_registered(&listed))
     }
 
-    /// Returns all changes since the worktree left the main tree's branch, committed or not, as a unified diff.
+    /// Returns all changes since the worktree's branch left that of the main tree, committed or not, as a unified diff.
     ///
-    /// A separate index finds new files, so that no tree's index changes.
+    /// A separate index finds new files, so that the index of no tree changes.
     pub fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
         let name = path_name(name)?;
         let listed = self.list()?;
@@ -239,7 +240,7 @@ impl Repository {
         if !index.0.exists() {
             query_with(&git, &["read-tree", "HEAD"])?;
         }
-        // git would apply a nested repository's own settings to it.
+        // git would apply a nested repository's own settings when it reads it.
         let staged = query_with(&git, &["ls-files", "--stage", "-z"])?;
         let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
         let links: Vec<String> = links
@@ -281,7 +282,7 @@ impl Repository {
         })
     }
 
-    /// Discards all unsaved work and deletes the branch.
+    /// Removes a worktree with all unsaved work, and deletes its branch.
     pub fn remove(&self, worktree: &Worktree) -> Result<(), NoWorktree> {
         query(&self.top, &["worktree", "remove", "--force", &worktree.path])?;
         if worktree.branch.starts_with(BRANCHES) {
@@ -305,7 +306,8 @@ impl Index {
     }
 }
 
-/// Sets the copy's time to the original's. git only rereads files as new as its index, so a newer copy hides changes.
+/// Sets the copy's modification time to that of the original. git rereads only files as new as its index, so a newer
+/// copy would hide changes.
 fn copy_time(copy: &Path, own: &str) -> std::io::Result<()> {
     let modified = fs::metadata(own)?.modified()?;
     fs::File::options().write(true).open(copy)?.set_modified(modified)
@@ -323,7 +325,7 @@ struct Registered {
     branch: String,
 }
 
-/// An empty field ends a record.
+/// Parses the list of worktrees. An empty field ends a record.
 fn parse_registered(listed: &str) -> Vec<Registered> {
     let mut found: Vec<Registered> = Vec::new();
     for field in listed.split('\0') {
@@ -342,7 +344,7 @@ fn parse_registered(listed: &str) -> Vec<Registered> {
     found
 }
 
-/// Converts a name for folder and branch: characters other than letters and digits become hyphens.
+/// Converts a name to one for a folder and branch. Characters other than letters and digits become hyphens.
 fn path_name(name: &str) -> Result<String, NoWorktree> {
     let mut plain = String::new();
     for c in name.trim().chars() {
@@ -359,7 +361,7 @@ fn path_name(name: &str) -> Result<String, NoWorktree> {
     Ok(plain.to_owned())
 }
 
-/// Queries filters in the new worktree, because settings can apply to a single folder.
+/// Checks out the files. Looks up filters in the new worktree, because settings can apply to a single folder.
 fn check_out(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     let names = git::filters(path);
     let write = ["read-tree", "-u", "--reset", "HEAD"];

@@ -5,8 +5,7 @@ use benchdog_domain::agent::AgentName;
 use benchdog_domain::permission::{Lasts, Scope};
 use benchdog_domain::review::Review;
 
-/// An "always" answer, with its rules and its duration.
-/// `child`: the subagent that asks, if any.
+/// Describes an "always" answer: its rules and its duration. `child`: the subagent that asks, if any.
 pub fn always_allows((scope, lasts): (&Scope, Lasts), of: &Review, child: Option<&AgentName>) -> String {
     let rules = scope
         .parts()

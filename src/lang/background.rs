@@ -23,7 +23,7 @@ pub fn no_loop(number: u32) -> String {
     loop_text(message::loop_unknown, number)
 }
 
-/// The interval, the seconds until the next run, and the number of skipped runs.
+/// Describes a loop: its interval, the seconds until the next run, and the number of skipped runs.
 pub fn loop_stands(every: &str, seconds: u64, skipped: u32) -> String {
     let next = duration(seconds.saturating_mul(1_000));
     let next = message::loop_stands(every, &next);

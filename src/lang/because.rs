@@ -1,4 +1,4 @@
-//! Messages about the reasons of verdicts.
+//! Messages about the reason of an approval or denial.
 
 use super::confinement::not_confined;
 use super::reason::reason;
@@ -8,7 +8,7 @@ use benchdog_domain::permission::{BUILT_IN, Because, CheckBecause, Rule};
 
 pub fn because(because: &Because) -> String {
     match because {
-        // As written in the configuration, so that a person can find it.
+        // Shows the rule as written in the configuration, so that a person can find it.
         Because::Rule(rule) if rule.origin == BUILT_IN => {
             let written = Rule {
                 origin: word(Word::RuleBuiltIn).to_owned(),

@@ -1,5 +1,5 @@
-//! Generates the accessors of the messages from `assets/lang/en.ftl`: a variant of `Word` for a message
-//! without values, and a function with a parameter for each value for the others.
+//! Generates a Rust item for each message in `assets/lang/en.ftl`: a variant of `Word` for a message without values,
+//! and a function for any other. The function has a parameter for each value.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
@@ -14,19 +14,20 @@ use fluent_syntax::parser;
 
 const TABLE: &str = "../../assets/lang/en.ftl";
 
-/// Groups of messages that are looked up by the rest of their id: the prefix, the generated table.
+/// Groups of messages that are looked up by a code: the prefix of their ids, and the generated table. The rest of the
+/// id is the code.
 const BY_CODE: [(&str, &str); 3] = [("advice-", "ADVICE"), ("failed-", "FAILED"), ("told-", "TOLD")];
 
 /// Prefix of the messages for the model, which are always in English.
 const FOR_MODEL: &str = "for-model-";
 
-/// Type of a value. Sorted by name, so that a reworded message cannot swap two arguments.
+/// Values of a message with their types. Sorted by name, so that a reworded message cannot swap two arguments.
 type Values<'t> = BTreeMap<&'t str, Kind>;
 
 #[derive(Clone, Copy)]
 enum Kind {
     Text,
-    /// Selects between singular and plural.
+    /// A number that selects between singular and plural.
     Number,
 }
 
@@ -65,7 +66,7 @@ fn generated(table: &str) -> Result<String, Box<dyn Error>> {
     Ok(enumeration(&words)? + &tables(&words)? + &functions)
 }
 
-/// Returns the text of a message as it is in the file.
+/// Returns the source text of a message.
 fn source<'t>(table: &'t str, message: &Message<&'t str>) -> &'t str {
     let start = message.id.name.as_ptr().addr() - table.as_ptr().addr();
     let rest = table.get(start..).unwrap_or_default();
@@ -120,7 +121,7 @@ fn enumeration(words: &[(&str, &str)]) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
-/// Writes the tables from a code, such as `no_model`, to its message.
+/// Generates the tables that map a code, such as `no_model`, to its message.
 fn tables(words: &[(&str, &str)]) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for (prefix, name) in BY_CODE {
@@ -154,7 +155,7 @@ fn function(out: &mut String, id: &str, doc: &str, values: &Values) -> Result<()
     )
 }
 
-/// Returns the name in `Word`: `NoModel` of `no-model`.
+/// Returns the name of a message's variant in `Word`: `NoModel` for `no-model`.
 fn variant(id: &str) -> String {
     let parts = id.split('-').map(|part| {
         let (first, rest) = part.split_at_checked(1).unwrap_or((part, ""));

@@ -2,7 +2,7 @@
 
 use super::message;
 
-/// Shown before the first unsent prompt. `key` edits it.
+/// Message before the first unsent prompt. `key` edits that prompt.
 pub fn taken_back(count: usize, key: &str) -> String {
     match count {
         1 => message::card_taken_back(key),

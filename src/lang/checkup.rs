@@ -66,7 +66,7 @@ pub enum Finding<'a> {
     FixOffline {
         host: &'a str,
     },
-    /// `chain`: the certificates as sent, each in backticks.
+    /// `chain`: the server's certificates in its order, each in backticks.
     Trusted {
         chain: &'a str,
         until: &'a str,
@@ -175,7 +175,7 @@ pub enum Finding<'a> {
         prompt: u64,
     },
     FixCache,
-    /// `once` and `again` are milliseconds to the first token, in the first and second request.
+    /// `once` and `again`: milliseconds to the first token of the first and the second request.
     KeptUntold {
         once: u64,
         again: u64,
@@ -243,14 +243,14 @@ pub enum Finding<'a> {
     NoGit,
     FixGit,
     NoRipgrep,
-    /// Milliseconds to the first token.
+    /// `first`: milliseconds to the first token.
     Answered {
         first: u64,
     },
     Terminal {
         name: &'a str,
         colours: &'a str,
-        /// Columns and rows.
+        /// Width in columns, height in rows.
         size: Option<(u16, u16)>,
     },
 }

@@ -7,7 +7,7 @@ use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
 
 const NAMED: usize = 20;
 
-/// Lists the files, what the model did not read, and what sending the prompt does.
+/// Lists the files, the parts that the model did not read, and the effect of sending the prompt.
 pub fn commit_proposed(proposal: &Proposal) -> String {
     let mut lines = file_rows(&proposal.files);
     if proposal.cut {
@@ -20,7 +20,7 @@ pub fn commit_proposed(proposal: &Proposal) -> String {
     lines.join("\n")
 }
 
-/// The staged content differs from the one shown with the message.
+/// Reports that the staged content changed after the message was shown.
 pub fn commit_stale(files: &Files) -> String {
     let mut lines = vec![word(Word::CommitStale).to_owned()];
     lines.extend(file_rows(files));
@@ -44,7 +44,7 @@ pub fn commit_secret(paths: &[String]) -> String {
     message::commit_secret(&path_list(paths))
 }
 
-/// A message that was kept because the prompt is in use.
+/// Reports a commit message that was saved because the prompt is in use.
 pub fn commit_kept(message: &str) -> String {
     message::commit_kept(&reveal(message))
 }

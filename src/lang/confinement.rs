@@ -1,9 +1,9 @@
-//! Messages about the confinement of commands.
+//! Messages about the sandbox of commands.
 
 use super::{Word, message, word};
 use benchdog_domain::confinement::{Confinement, Level, Network, Part};
 
-/// Formats the effective level and its missing parts for the status line.
+/// Formats the effective sandbox level and its missing parts for the status line.
 pub fn confinement(standing: &Confinement) -> String {
     let level = match standing.level {
         Level::Off => None,
@@ -46,7 +46,7 @@ fn parts(all: &[Part]) -> String {
     all.iter().map(|one| part(*one)).collect::<Vec<_>>().join(", ")
 }
 
-/// The first line of `doctor`.
+/// Formats the line about the sandbox level in `doctor`.
 pub fn doctor_level(level: &str, network: Network) -> String {
     let network = match network {
         Network::Inherit => "inherit",

@@ -1,15 +1,15 @@
-//! Messages about failed calls. A tool's own text is for the model. The person reads these messages in
-//! their language instead.
+//! Messages about failed calls, for the person. The output of the tool is written for the model.
 
 use super::message::{FAILED, TOLD};
 use super::{Word, word};
 
-/// Returns the label beside a failed call. An unknown code of a later version or a server is shown as it is.
+/// Returns the label of a failed call. An unknown code, from a later version or a server, is shown with spaces.
 pub(crate) fn failed(code: &str) -> String {
     look_up(FAILED, code).map_or_else(|| code.replace('_', " "), str::to_owned)
 }
 
-/// Returns the message that replaces the tool's own text below the call. `None` if the label needs none.
+/// Returns the sentence that a person reads below a failed call, instead of the tool's output. `None` for an error code
+/// without such a sentence.
 pub fn told(code: &str) -> Option<String> {
     look_up(TOLD, code).map(str::to_owned)
 }

@@ -44,7 +44,7 @@ pub(super) fn form_refused(server: &ServerName, why: &WhyNoForm) -> String {
     }
 }
 
-/// Describes a field: its name, the server's description, and the expected value.
+/// Describes a field of the form: its name, the server's description, and the expected value.
 pub fn form_field(field: &Field) -> String {
     let sign = match field.need {
         Need::Required => " *",
@@ -122,7 +122,7 @@ fn pattern_of(pattern: &str) -> String {
 }
 
 fn letters(least: u64, most: u64) -> Option<String> {
-    // The default limit of a text field is too high to mention.
+    // A text field's default limit is too high to mention.
     let most = Some(most).filter(|most| *most < MOST_LETTERS);
     let amount = amount(text(Some(least).filter(|least| *least > 0)), text(most))?;
     Some(message::expects_letters(&amount))

@@ -5,10 +5,10 @@ use benchdog_base::clock::Zone;
 use benchdog_domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 
 pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
-    // The function of a message has its values by name: the event, the hook, and the last one.
+    // The messages have the same three values: the event, the name of the hook, and `value`.
     let with = |said: fn(&str, &str, &str) -> String, value: &str| said(event.name(), name, &indent(value));
     match said {
-        // The call already ran or the answer stands. The reason goes to the model.
+        // The call has already run, or the answer is already shown. The reason goes to the model.
         HookSaid::Denied { reason } if matches!(event, HookEvent::AfterTool | HookEvent::TurnEnd) => {
             with(message::notice_hook_objects, reason)
         }

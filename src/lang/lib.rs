@@ -1,9 +1,8 @@
-//! Messages for people. Other modules keep values, which become sentences here by the tables in
+//! Messages for people. Other modules store values, and this module formats them as sentences from the tables in
 //! `assets/lang`.
 //!
-//! Only the table of the current language is read, when it is first needed. The workbench prepares it
-//! in parallel to its start. Missing messages are shown in English. A message without values is
-//! formatted once.
+//! Only the table of the current language is parsed, on first use. The workbench prepares it in parallel to its start.
+//! Missing messages are shown in English. A message without values is formatted once.
 
 mod acp;
 mod advice;
@@ -108,7 +107,7 @@ use std::sync::LazyLock;
 
 use self::table::Table;
 
-/// In the order of `Language`.
+/// The tables, in the order of `Language`.
 static TABLES: [LazyLock<Table>; Language::COUNT] = [
     LazyLock::new(|| Table::new(Language::English)),
     LazyLock::new(|| Table::new(Language::Chinese)),
@@ -116,18 +115,18 @@ static TABLES: [LazyLock<Table>; Language::COUNT] = [
     LazyLock::new(|| Table::new(Language::Korean)),
 ];
 
-/// Finds the messages of the table before the first is needed.
+/// Splits the current table into messages before the first is needed.
 pub fn prepare() {
     if let Some(table) = TABLES.get(language::current_index()) {
         LazyLock::force(table);
     }
 }
 
-/// A message for a person: the event, and the advice.
+/// A message for a person, with advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     pub text: String,
-    /// May be empty.
+    /// The advice. May be empty.
     pub hint: String,
 }
 

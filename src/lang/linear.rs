@@ -13,8 +13,7 @@ pub fn begins(model: Option<&str>, folder: &str) -> String {
     }
 }
 
-/// One option of an "always" answer.
-/// `child`: the subagent that asks, if any.
+/// Formats one option of an "always" answer. `child`: the subagent that asks, if any.
 pub fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review, child: Option<&AgentName>) -> String {
     let rules: Vec<String> = scope
         .parts()
@@ -38,7 +37,8 @@ pub fn waits_for_server(server: &ServerName, most_ms: u64) -> String {
     message::linear_fetching(&seconds, &server.0)
 }
 
-/// A command prints more than is shown while it runs. `lines`: the number of final lines to be shown.
+/// Reports that a running command prints more than is shown. `lines`: the number of last lines that will be shown at
+/// its end.
 pub fn goes_on(lines: usize) -> String {
     message::linear_goes_on(&lines.to_string())
 }

@@ -1,4 +1,4 @@
-//! Messages about merge conflicts, for a person. The log has the text for the model.
+//! Messages about merge conflicts, for a person. The log contains the text for the model.
 
 use super::{Word, message, word};
 use benchdog_domain::review::{CellChange, FileNote, Forgave, Forgiven, Piece, listed};

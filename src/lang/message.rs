@@ -1,8 +1,8 @@
-//! Accessors of the messages, which `build.rs` generates from `en.ftl`: the enum `Word` for messages
-//! without values, and a function with a parameter for each value for the others.
+//! Generated accessors of the messages. `build.rs` generates them from `en.ftl`: the enum `Word` for messages without
+//! values, and a function for each other message.
 //!
-//! The parameters are sorted by name. A number that selects a plural form is a `usize`, any other value
-//! is text.
+//! The parameters of a function are sorted by name. A number that selects a plural form is a `usize`, and any other
+//! value is text.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
 const ENGLISH: usize = Language::English as usize;
 
-/// Formats a message with its values, in English if the current language lacks it.
+/// Formats a message with its values. Uses English if the current language lacks the message.
 pub(super) fn fill<const N: usize>(id: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
     say(&[current_index(), ENGLISH], id, values)
 }
@@ -28,7 +28,7 @@ fn fill_for_model<const N: usize>(id: &str, values: [(&'static str, FluentValue<
 fn say<const N: usize>(languages: &[usize], id: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
     let values = FluentArgs::from_iter(values);
     let mut tables = languages.iter().filter_map(|language| TABLES.get(*language));
-    // The generator takes every id from the English table.
+    // Every id is from the English table, so that one has it.
     let said = tables.find_map(|table| table.say(id, Some(&values)));
     said.map_or_else(|| id.to_owned(), Cow::into_owned)
 }

@@ -66,7 +66,7 @@ fn jobs_ended(jobs: &[JobName]) -> String {
     message::notice_jobs_ended(&names.join("; "))
 }
 
-/// A notice about a whole answer.
+/// Formats a notice about a whole answer.
 fn answer(notice: &Notice) -> String {
     let id = match notice {
         Notice::OutputLimit => Word::NoticeOutputLimit,
@@ -163,7 +163,7 @@ fn text(notice: &Notice) -> String {
         Notice::PromptCut { read, sent } => message::notice_prompt_cut(&read.to_string(), &sent.to_string()),
         Notice::NoModel(why) => no_model(why),
         Notice::ModelTaken { model, offered, memory } => model_chosen(model, *offered, *memory),
-        // The sender already knows the available models.
+        // The reason already lists the available models.
         Notice::Model { why } => why.clone(),
         Notice::ModelUnlisted { model, names, listed } => unlisted_model(model, names, *listed),
         Notice::ModelUnchecked { model, why } => unchecked_model(model, why.as_deref()),
@@ -221,7 +221,8 @@ fn fallback(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
     message::notice_fell_back(from, to, &why)
 }
 
-/// In a repository, the rules and files of its subfolders are found.
+/// Reports a folder without a project. `repository`: whether it is in a repository, so that rules and files of its
+/// subfolders are found.
 fn no_project(said: fn(&str) -> String, path: &str, repository: bool) -> String {
     let said = said(path);
     match repository {
@@ -319,7 +320,7 @@ fn not_summarised(why: &NoSummary) -> String {
     said(&no_summary(why))
 }
 
-/// Explains why there is no summary, as the end of a sentence.
+/// Explains the missing summary, as the end of a sentence.
 fn no_summary(why: &NoSummary) -> String {
     match why {
         NoSummary::Failed { error } => message::no_summary_failed(error),

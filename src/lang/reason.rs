@@ -1,5 +1,5 @@
-//! Translates the reasons of the command analysis. The analysis and scripts use English, with names in
-//! backticks. An unknown sentence stays in English.
+//! Translates the reasons of the command analysis. The analysis and scripts use English, with names in backticks. A
+//! sentence without a translation is shown in English.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::message;
 
 type Reasons = HashMap<&'static str, &'static str>;
 
-/// In the order of `Language`. Each table is parsed when it is first needed.
+/// The tables, in the order of `Language`. Each is parsed on first use.
 static REASONS: [OnceLock<Reasons>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 
 pub fn reason(english: &str) -> Cow<'_, str> {
@@ -28,12 +28,12 @@ fn look_up(english: &str, table: &Reasons) -> Option<String> {
     if let Some(found) = table.get(sentence.as_str()) {
         return Some(fill_names(found, &names));
     }
-    // Sentences about the effect of a program apply to many programs.
+    // Removes the program's name, because sentences about effects apply to many programs.
     let does = sentence.strip_prefix("{1} ").filter(|does| !does.contains('{'));
     if let (Some(does), Some(program)) = (does.and_then(|does| table.get(does)), names.first()) {
         return Some(message::reason_program(does, program));
     }
-    // `it cannot be read: an unfinished quote` consists of two sentences.
+    // `it cannot be read: an unfinished quote` consists of two sentences, which are translated separately.
     let (first, second) = english
         .split_once(": ")
         .filter(|(first, _)| first.matches('`').count() % 2 == 0)?;

@@ -24,7 +24,7 @@ pub fn layer(layer: Layer) -> &'static str {
     })
 }
 
-/// Returns the label of a tool argument. Without a translation, the argument's own name.
+/// Returns the label of a tool's argument. Without a translation, it is the argument's own name.
 pub fn field(name: &str) -> Cow<'_, str> {
     match name {
         "agent" => word(Word::FieldAgent).into(),
@@ -36,7 +36,7 @@ pub fn field(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Describes the effect of an "always" answer. A pattern on one field covers all values of the others.
+/// Describes the effect of an "always" answer. A pattern for one field matches all values of the others.
 pub fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
         Some(options) => {
@@ -55,13 +55,13 @@ pub fn covered(scope: &Scope, of: &Review) -> String {
     }
 }
 
-/// Describes the combined effect of rules for a line of several commands. `None` if the rules say it all.
+/// Describes the combined effect of rules for a line of several commands. `None` if the rules describe it completely.
 pub fn covered_together(scope: &Scope, of: &Review) -> Option<&'static str> {
     let of_line = matches!(of, Review::Command(review) if review.parts.len() > 1);
     (of_line && scope.options.is_some()).then(|| word(Word::CoversLine))
 }
 
-/// The heading above an "always" answer: its duration and scope. `child`: the subagent that asks, if any.
+/// Formats the heading above an "always" answer: its duration and scope. `child`: the subagent that asks, if any.
 pub fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
     match (lasts, child) {
         (Lasts::Session, None) => word(Word::AllowedInSession).to_owned(),
@@ -90,7 +90,8 @@ pub fn place_alone(at: usize) -> String {
     message::approval_place_alone(&at.to_string())
 }
 
-/// The request on screen is a preview. `back` is the key that returns to the current one, or empty.
+/// Reports that the request on screen is a preview, because requests are decided in order. `back` is the key that shows
+/// the current request, or empty.
 pub fn decided_in_order(back: &str) -> String {
     if back.is_empty() {
         return word(Word::ToastDecidedInOrderOnly).to_owned();
@@ -98,7 +99,7 @@ pub fn decided_in_order(back: &str) -> String {
     message::toast_decided_in_order(back)
 }
 
-/// The text was saved as an earlier prompt. `key` finds it there, or is empty.
+/// Reports that the text was saved as an earlier prompt. `key` opens the earlier prompts. It may be empty.
 pub fn is_earlier_prompt(key: &str) -> String {
     if key.is_empty() {
         return word(Word::ToastIsEarlierPromptOnly).to_owned();
@@ -106,7 +107,7 @@ pub fn is_earlier_prompt(key: &str) -> String {
     message::toast_is_earlier_prompt(key)
 }
 
-/// An undo request is already pending. `key` leads to it, or is empty.
+/// Reports that an undo request is already pending. `key` shows the request. It may be empty.
 pub fn undo_waits(key: &str) -> String {
     if key.is_empty() {
         return word(Word::ToastUndoWaitsOnly).to_owned();
@@ -118,7 +119,7 @@ pub fn comment_on(path: &str, line: usize) -> String {
     message::approval_comment(&line.to_string(), path)
 }
 
-/// The edited part of a file. Only the path if it is the whole file.
+/// Describes the edited part of a file. Only the path if it is the whole file.
 pub fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
     if last - first + 1 == all {
         return path.to_owned();
@@ -126,7 +127,7 @@ pub fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
     message::approval_editing(&all.to_string(), &first.to_string(), &last.to_string(), path)
 }
 
-/// The place of a comment: a line of the proposal, or of the file before it.
+/// Describes the place of a comment: a line of the proposal, or of the file before the proposal.
 pub fn comment_place(path: &str, line: usize, proposed: bool) -> String {
     let line = line.to_string();
     match proposed {
@@ -150,14 +151,14 @@ pub fn only_once(verdict: &Verdict) -> String {
         (Some(OnlyOnce::Written(written)), _) => as_written(*written),
         (Some(OnlyOnce::Branch), _) => word(Word::OnceBranch).to_owned(),
         (Some(OnlyOnce::Undone), _) => word(Word::OnceUndone).to_owned(),
-        // The rule that asks does not explain why "always" is impossible.
+        // The rule that requires a request does not explain why "always" is impossible.
         (None, Because::Rule(_) | Because::NoRule) => word(Word::OnceSeveral).to_owned(),
         (None, other) => because(other),
     };
     message::toast_only_once(&why)
 }
 
-/// Names the shell syntax that no rule can cover.
+/// Describes the shell syntax that no rule can cover.
 fn as_written(written: Written) -> String {
     let written = match written {
         Written::Redirected => Word::OnceRedirected,
@@ -175,7 +176,7 @@ pub fn hunk(number: usize) -> String {
     message::approval_hunk(&number.to_string())
 }
 
-/// The command continues in the background. `None` if it has no timeout.
+/// Reports that the command continues in the background. `seconds` is `None` without a timeout.
 pub fn in_background(seconds: Option<u64>) -> String {
     match seconds {
         None => word(Word::CommandInBackground).to_owned(),
@@ -200,7 +201,7 @@ pub fn removal(removal: &Removal) -> String {
     said(&files, path, &bytes_text(removal.bytes))
 }
 
-/// Sizes are in bytes.
+/// Describes a file that is not text, by its sizes in bytes.
 pub fn not_text(before: usize, after: usize) -> String {
     let (before, after) = (before.to_string(), after.to_string());
     message::change_not_text(&after, &before)

@@ -1,5 +1,5 @@
-//! The words that answer a request in linear mode, in each language. Only a whole word at the start of
-//! a line counts, never a single letter.
+//! The words that answer a request in linear mode, in each language. Only a whole word at the start of a line is an
+//! answer, never a single letter.
 
 use benchdog_base::text::half_width;
 
@@ -7,7 +7,7 @@ use benchdog_base::text::half_width;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said<'l> {
     Yes,
-    /// Once, in the sandbox.
+    /// Approve once, and run the command in the sandbox.
     Confined,
     No {
         reason: &'l str,

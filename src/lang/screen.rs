@@ -20,12 +20,12 @@ pub fn unfit(unfit: Unfit) -> String {
     }
 }
 
-/// Shown beside a dialog's title. Empty if no key closes it.
+/// Formats the hint beside a dialog's title about the key that closes it. Empty if no key does.
 pub fn closes(key: &str) -> String {
     key_text(message::screen_closes, key)
 }
 
-/// Formats a message about a key. Empty without a key.
+/// Formats a message that contains a key. Empty without a key.
 fn key_text(said: fn(&str) -> String, key: &str) -> String {
     if key.is_empty() {
         return String::new();
@@ -33,7 +33,7 @@ fn key_text(said: fn(&str) -> String, key: &str) -> String {
     said(key)
 }
 
-/// Formats `Up or Ctrl+Z`. Empty without a key.
+/// Joins alternative keys: `Up or Ctrl+Z`. Empty without a key.
 pub fn either(ways: &[String]) -> String {
     let or = |one: String, other: &String| message::screen_or(&one, other);
     match ways {
@@ -46,7 +46,7 @@ pub fn here(folder: &str) -> String {
     message::conversation_here(folder, env!("CARGO_PKG_VERSION"))
 }
 
-/// The position in the hits of a search, and its keys.
+/// Formats the position in the matches of a search, with the keys to move.
 pub fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
     let hits = message::find_hits(&at.to_string(), &hits.to_string());
     let keys = [
@@ -57,7 +57,7 @@ pub fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
     shown.collect::<Vec<_>>().join("  ")
 }
 
-/// The number of a subagent's request.
+/// Formats the number of a subagent's request to the model.
 pub fn step(step: u32) -> String {
     message::child_step(&step.to_string())
 }
@@ -118,7 +118,7 @@ pub fn some_of(some: usize, all: usize) -> String {
     message::count_of(&all.to_string(), &some.to_string())
 }
 
-/// The effect of the second key of a binding, in a word.
+/// Effect of the second key of a two-key binding, described in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stroke {
     Panes,
@@ -151,13 +151,13 @@ pub fn setup_keys([up, down, take, close]: [&str; 4]) -> String {
     message::setup_keys(close, down, take, up)
 }
 
-/// The next attempt of a request, and the seconds until then.
+/// Announces the next attempt of a request, and the seconds until then.
 pub fn attempt(number: u32, seconds: u64) -> String {
     let (number, seconds) = (number.to_string(), seconds.to_string());
     message::status_attempt(&number, &seconds)
 }
 
-/// The prompt tokens that the server has read.
+/// Formats the number of prompt tokens that the server has processed.
 pub fn reading(done: u64, of: u64) -> String {
     message::status_reading_of(&done.to_string(), &of.to_string())
 }
@@ -173,7 +173,7 @@ pub fn left(seconds: u64) -> String {
     message::status_left(&seconds.to_string())
 }
 
-/// Approximate tokens per second.
+/// Formats the approximate number of tokens per second.
 pub fn speed(rate: u64) -> String {
     message::status_speed(&rate.to_string())
 }
@@ -187,7 +187,7 @@ pub fn window(tokens: u64) -> String {
     message::model_window(&(tokens / 1_024).to_string())
 }
 
-/// The first model of a server, and the number of others.
+/// Formats the first model of a server, and the number of others.
 pub fn and_more(first: &str, count: usize) -> String {
     message::start_more(&count.to_string(), first)
 }
@@ -236,7 +236,7 @@ pub fn no_image(why: &NoImage) -> String {
     }
 }
 
-/// `meant` is the most similar name.
+/// Reports an unknown command. `meant` is the most similar name.
 pub fn no_command(name: &str, meant: Option<&str>) -> String {
     match meant {
         Some(meant) => message::toast_no_command_near(meant, name),
@@ -244,7 +244,7 @@ pub fn no_command(name: &str, meant: Option<&str>) -> String {
     }
 }
 
-/// `near` is the most similar name.
+/// Reports an unknown theme. `near` is the most similar name.
 pub fn no_theme(name: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => message::toast_no_theme_near(name, near),
@@ -252,7 +252,7 @@ pub fn no_theme(name: &str, near: Option<&str>) -> String {
     }
 }
 
-/// `takes` is the only valid argument. Empty if there is none.
+/// Reports too many arguments of a command. `takes` is the only valid argument, or empty if there is none.
 pub fn too_much(name: &str, takes: &str) -> String {
     match takes.is_empty() {
         true => message::toast_takes_nothing(name),

@@ -152,7 +152,7 @@ pub fn values_left_out(shown: usize, left_out: LeftUntold) -> String {
     }
 }
 
-/// Describes the other facts about a server, one sentence each.
+/// Describes further facts about a server, in one sentence each.
 pub fn server_rows(server: &ServerStatus) -> Vec<String> {
     let mut rows = Vec::new();
     if !server.tools.is_empty() {
@@ -174,7 +174,7 @@ pub fn server_rows(server: &ServerStatus) -> Vec<String> {
     let (resources, templates) = (server.resources, server.templates);
     rows.extend((resources > 0).then(|| message::server_row_resources(resources, &server.name.0)));
     rows.extend((templates > 0).then(|| message::server_row_templates(templates)));
-    // A sign-in is in progress, so the error is about to be resolved.
+    // A sign-in is in progress, so it may resolve the error.
     let is_mended = matches!(server.sign_in, Some(SignIn::Begun | SignIn::Link(_)));
     rows.extend(server.trouble.as_ref().filter(|_| !is_mended).map(server_trouble));
     if let (ServerStage::Dead, Some(trouble)) = (server.stage, &server.trouble) {
@@ -193,7 +193,7 @@ pub fn server_tools_missing(tools: &[String]) -> Option<String> {
     (!tools.is_empty()).then(|| message::server_row_missing(&short_list(tools, MOST_LEFT_OUT)))
 }
 
-/// Lists tools with this state, by the server's own names.
+/// Lists the tools with this state, by the server's own names. `None` if there are none.
 fn tool_names(server: &ServerStatus, switched: Switched) -> Option<String> {
     let of = format!("{}{JOINT}", server.name);
     let named = server.tools.iter().filter(|tool| tool.switched == switched);

@@ -89,12 +89,12 @@ pub fn price(price: Option<Price>) -> String {
     )
 }
 
-/// In US dollars. `None` if no price is known.
+/// Formats the cost in US dollars. `None` stands for an unknown price.
 pub fn cost(dollars: Option<f64>) -> String {
     dollars.map_or_else(|| word(Word::NoPrice).to_owned(), dollars_of)
 }
 
-/// Small amounts have more digits, so that they differ from zero.
+/// Formats dollars. Small amounts have more digits, so that they differ from zero.
 fn dollars_of(dollars: f64) -> String {
     let shown = if dollars >= 1.0 || dollars == 0.0 {
         format!("{dollars:.2}")
@@ -130,7 +130,7 @@ pub fn calls_decided(calls: CallTotals) -> String {
     message::fact_calls_decided(accepted, refused)
 }
 
-/// Returns the names of the tools, or why there are none.
+/// Lists the web tools, or explains why there are none.
 pub fn web_tools(web: &WebTools) -> String {
     match web {
         WebTools::Offline => word(Word::WebOffline).to_owned(),

@@ -6,7 +6,7 @@ use super::{Word, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::summary::{Change, Kept, Summary, duration, signal_name};
 
-/// The summary of a model's call. A call that was pending when Benchdog crashed did nothing.
+/// Formats the summary of a model's call. A call that was pending when Benchdog crashed did nothing.
 pub fn summary_of_call(of: &Summary) -> Cow<'_, str> {
     match of {
         Summary::NotRun => word(Word::NothingDone).into(),
@@ -99,7 +99,7 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
     word(words).into()
 }
 
-/// `of` is the total, if the person rejected some files.
+/// Formats the number of accepted files. `of` is the total, if the person rejected some.
 fn files_kept(files: u64, of: Option<u64>) -> String {
     match of {
         Some(of) => message::summary_files_kept(&grouped(of), &grouped(files)),

@@ -1,5 +1,5 @@
-//! The messages of one language. Each message is parsed when first used: parsing the whole file takes
-//! about 1 MB of memory, ten times as much.
+//! The messages of one language. Each message is parsed on first use, because parsing the whole file takes about 1 MB
+//! of memory, ten times as much.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use super::language::Language;
 
 pub(super) struct Table {
     messages: Vec<Message>,
-    /// Provides the plural rules. It contains no messages.
+    /// Bundle for the plural rules of the language. It contains no messages.
     language: FluentBundle<FluentResource>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests that messages read well, and that stored values stay readable.
+//! Tests that messages are readable, and that old stored values can still be shown.
 
 use std::collections::BTreeSet;
 

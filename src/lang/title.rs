@@ -1,5 +1,5 @@
-//! Translated titles of keys and commands, and descriptions of settings. The tables of keys, commands
-//! and settings contain the English ones.
+//! Translated titles of keys and commands, and descriptions of settings. The English ones are in the tables of keys,
+//! commands and settings.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -8,11 +8,11 @@ use super::language::{Language, current_index};
 
 type Titles = HashMap<&'static str, &'static str>;
 
-/// In the order of `Language`. Each table is parsed when it is first needed.
+/// The tables, in the order of `Language`. Each is parsed on first use.
 static TITLES: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 static SETTINGS: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 
-/// `id` is a key or a command with its slash. `english` is the fallback.
+/// Returns the title of `id`, a key or a command with its slash. `english` is the fallback.
 pub fn title(id: &str, english: &'static str) -> &'static str {
     let titles = TITLES
         .get(current_index())

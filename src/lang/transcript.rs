@@ -41,7 +41,7 @@ pub fn label(label: Label) -> Cow<'static, str> {
 
 pub fn cut_short(cut: &Cut) -> String {
     match cut {
-        // Complete sentences.
+        // These messages are complete sentences.
         Cut::Unproven | Cut::Ended => failure::cut(cut),
         _ => message::shown_cut(&failure::cut(cut)),
     }
@@ -70,7 +70,7 @@ pub fn compacted(compaction: &Compaction) -> String {
     }
 }
 
-/// Describes the compaction that was undone.
+/// Describes an undone compaction.
 pub fn undone(compaction: &Compaction) -> &'static str {
     word(match &compaction.replaced {
         Some(Replaced { summary: Some(_), .. }) => Word::UndoneSummarised,

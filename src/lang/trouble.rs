@@ -28,7 +28,7 @@ pub enum Obstacle<'a> {
         name: &'a str,
         known: &'a str,
     },
-    /// An unknown name in `--tools`.
+    /// `--tools` contains an unknown name.
     NoTool {
         told: &'a str,
         instead: Option<&'a str>,
@@ -40,14 +40,14 @@ pub enum Obstacle<'a> {
     },
     /// `--approve ask` without a terminal.
     NoOneToAsk,
-    /// `--input stream-json` without the output that names requests.
+    /// `--input stream-json` without `--output stream-json`, which contains the ids of requests.
     InputNeedsOutput,
     Stopped,
     OutOfTime,
     NoSession {
         folder: &'a str,
     },
-    /// `-r` without an id, where no list can be shown.
+    /// `-r` without an id, and no terminal that could show the list of sessions.
     NoSessionId,
 
     // --- environment ---
@@ -56,7 +56,7 @@ pub enum Obstacle<'a> {
     NoPull {
         provider: &'a str,
     },
-    /// A file that cannot become an agent.
+    /// A file that cannot be used as an agent.
     NoAgentFile {
         file: &'a str,
         error: &'a str,
@@ -97,7 +97,7 @@ pub enum Obstacle<'a> {
         seconds: &'a str,
     },
     SetupNeedsTerminal {
-        /// The file to which the configuration would be written.
+        /// The configuration file that setup would write.
         file: &'a str,
     },
     /// The terminal cannot position its cursor.
@@ -113,7 +113,7 @@ pub enum Obstacle<'a> {
     /// The provider requires a key, but none is stored.
     KeyMissing {
         name: &'a str,
-        /// The variables that may contain it, separated by `` `, ` ``.
+        /// The variables that may contain the key, separated by `` `, ` ``.
         variables: &'a str,
     },
     NoKey,
@@ -144,7 +144,7 @@ pub enum Obstacle<'a> {
     ServerThere {
         name: &'a str,
     },
-    /// The server is configured in a file that is not the person's own.
+    /// The configuration of the server is in a file that does not belong to the person.
     ServerElsewhere {
         name: &'a str,
     },
@@ -162,7 +162,7 @@ pub enum Obstacle<'a> {
         file: &'a str,
         error: &'a str,
     },
-    /// A file that would be replaced.
+    /// The file already exists and would be replaced.
     FileExists {
         file: &'a str,
     },

@@ -31,7 +31,7 @@ pub fn files_changed(files: usize) -> String {
     message::files_changed(files)
 }
 
-/// Describes where `HEAD` was and is.
+/// Describes the old and the new position of `HEAD`.
 pub fn head_moved(moved: &HeadMoved) -> String {
     let (was, is) = (&moved.was, &moved.is);
     let commits = moved.commits.filter(|commits| *commits > 0);
@@ -71,7 +71,7 @@ pub(super) fn folder_changes(changes: &FolderChanges) -> String {
     [files, head].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Describes what a prompt changed, and its age.
+/// Describes the changes after a prompt, and the age of the prompt.
 pub fn rewind_point(point: &RewindPoint, now: Time) -> String {
     let age = super::age(now.since(point.time));
     if point.files == 0 {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::language::{Language, current_index};
 use super::message::{IDS, Word, fill};
 
-/// One row per language.
+/// The formatted messages, with one row per language.
 static MADE: [[OnceLock<String>; IDS.len()]; Language::COUNT] =
     [const { [const { OnceLock::new() }; IDS.len()] }; Language::COUNT];
 

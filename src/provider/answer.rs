@@ -15,7 +15,7 @@ use benchdog_domain::message::{
     Arguments, Delta, Finish, Seal, Sealed, ThoughtField, ToolCall, ToolDeclaration, Written,
 };
 
-/// The kinds of parts that have arrived.
+/// The kinds of parts that the answer has so far.
 #[derive(Debug, Clone, Copy)]
 struct ReceivedParts {
     text: bool,
@@ -28,12 +28,12 @@ struct ReceivedParts {
 pub(super) struct Answer {
     think: Think,
     recogniser: Recogniser,
-    /// The offered tools, if a call may be inside the reasoning, too.
+    /// The offered tools, if calls inside the reasoning must be recognised, too.
     tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
     text: String,
     text_came: bool,
-    /// Set by the first chunk that repeats the answer.
+    /// The parts received before the first chunk that repeats the answer. `None` until that chunk.
     came: Option<ReceivedParts>,
     shown: String,
     reasoning: String,
@@ -173,7 +173,7 @@ impl Answer {
         }
     }
 
-    /// Removes what came before the first chunk that repeats the answer.
+    /// Removes kinds of parts that had already arrived before the first repeating chunk.
     fn drop_repeated<'a>(&mut self, mut chunk: Chunk<'a>) -> Chunk<'a> {
         if !chunk.repeats {
             return chunk;
@@ -271,7 +271,7 @@ impl Answer {
 
     fn cut_call_error(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
-        // A content filter is not a length limit, so the call is not named.
+        // A content filter is not a length limit, so the error does not mention the interrupted call.
         let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
             .with_tool(tool.filter(|_| by_length))
@@ -290,7 +290,8 @@ impl Answer {
         }
     }
 
-    /// Servers that drop the special tokens of gpt-oss leave the bare words between its messages.
+    /// Splits an answer of gpt-oss whose server dropped the special tokens. Only their bare words separate its
+    /// messages.
     fn split_bare_channels(&mut self) {
         if !self.reasoning.is_empty() || !self.text.starts_with("analysis") {
             return;
@@ -348,7 +349,7 @@ fn tool_call(name: String, arguments: Arguments) -> ToolCall {
 fn malformed_call(call: &MalformedCall) -> ToolCall {
     match &call.why {
         CallError::Unknown(name) => tool_call(name.clone(), Arguments::Object(serde_json::Map::new())),
-        // A call without a name is answered as unreadable.
+        // A call without a name gets the result for unreadable arguments.
         _ => tool_call(String::new(), Arguments::Raw(String::new())),
     }
 }

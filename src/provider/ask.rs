@@ -16,7 +16,7 @@ pub(crate) enum Question<'a> {
     Form(&'a str, Form),
 }
 
-/// A body in parts, with its boundary in the type.
+/// A multipart body. `content_type` contains its boundary.
 pub(crate) struct Form {
     pub(crate) content_type: String,
     pub(crate) body: Vec<u8>,

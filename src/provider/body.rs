@@ -12,10 +12,10 @@ use super::ModelRequest;
 use benchdog_domain::image::Images;
 use benchdog_domain::message::ChatMessage;
 
-/// Names of the list of messages in the APIs.
+/// Keys of the list of messages in the APIs.
 pub(crate) const MESSAGES: [&str; 2] = ["messages", "input"];
 
-/// Fields before and after the messages. Fields that change between requests come after them.
+/// Fields before and after the messages. A field that changes between requests comes after the messages.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub before: Map<String, Value>,
@@ -23,7 +23,8 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Merges configured fields: keys replace ours, `null` removes one, and objects are merged by key. The messages cannot be changed.
+    /// Merges configured fields: keys replace the built-in ones, `null` removes one, and objects are merged by key. The
+    /// messages cannot be changed.
     pub(crate) fn with_extra(mut self, extra: &Map<String, Value>) -> Self {
         for (key, value) in extra.iter().filter(|(key, _)| !MESSAGES.contains(&key.as_str())) {
             let fields = if self.before.contains_key(key) {
@@ -101,7 +102,7 @@ fn room(messages: &[ChatMessage], images: &Images) -> usize {
         | ChatMessage::Assistant { text, .. }
         | ChatMessage::Tool { text, .. } => text.len(),
     };
-    // A tenth for escapes, and the rest for calls and tools.
+    // Adds a tenth for escapes, and a constant for calls and tools.
     let texts: usize = messages.iter().map(length).sum();
     let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
     images + texts + texts / 10 + messages.len() * 128 + 16 * 1024
@@ -116,7 +117,7 @@ fn write_fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Ignores errors, because serialisation of plain data into memory cannot fail.
+/// Serialises a value. Ignores errors, because serialisation of plain data into memory cannot fail.
 fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }

@@ -23,7 +23,7 @@ impl Bound {
         Self::Calls,
     ];
 
-    /// Returns the limit in bytes. For calls, their number.
+    /// Returns the limit in bytes, or for `Calls` their maximum number.
     pub(crate) const fn most(self) -> usize {
         match self {
             Self::Document => 32 << 20,

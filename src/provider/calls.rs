@@ -1,6 +1,7 @@
 //! Assembles tool calls from chunks. Servers disagree on indices and ids.
 //!
-//! A chunk belongs to a known id, an index, or a name that starts a new call, otherwise to the last call.
+//! A chunk is matched to a call by id, by index, or by a name, which starts a new call. Any other chunk continues the
+//! last call.
 
 use serde_json::{Map, Value};
 
@@ -66,7 +67,8 @@ impl Calls {
         }
     }
 
-    /// Returns `None` for a new call. Calls from `before` on began in the same chunk.
+    /// Returns the position of the call that the piece continues. `None` for a new call.
+    /// Calls at `before` and later began in the same chunk.
     fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
         if let Some(id) = piece.id.as_deref() {
             let known = self
@@ -152,7 +154,7 @@ impl PartialCall {
 
     fn arguments(self) -> Arguments {
         match self.object {
-            // Some streams start with an empty object that is not the arguments.
+            // Some streams start with an empty object that is only a placeholder.
             Some(object) if !object.is_empty() || self.arguments.trim().is_empty() => Arguments::Object(object),
             _ => match self.last_repetition() {
                 Some(object) => Arguments::Object(object),
@@ -161,7 +163,7 @@ impl PartialCall {
         }
     }
 
-    /// Returns the newest chunk if each one repeats everything so far.
+    /// Returns the newest chunk, if each chunk repeats the arguments from their beginning.
     fn last_repetition(&self) -> Option<Map<String, Value>> {
         let newest = self.arguments.get(self.newest..)?;
         let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);
@@ -169,7 +171,8 @@ impl PartialCall {
     }
 }
 
-/// Parses an object, an object inside a string, or nothing. Of several objects, all but one must be empty, or all equal.
+/// Parses the text of arguments: an object, an object inside a string, or nothing. Of several objects, all but one must
+/// be empty, or all equal.
 fn parse_arguments(text: String) -> Arguments {
     if text.trim().is_empty() {
         return Arguments::Object(Map::new());

@@ -9,7 +9,7 @@ use super::failure::{Curable, Kind, Missing, ProviderError};
 /// Maximum characters of a message. Some servers send a stack trace.
 const MESSAGE_LENGTH: usize = 600;
 
-/// First byte of a gzip body, which no request asks for.
+/// First byte of a gzip body. No request asks for compression.
 pub(crate) const COMPRESSED_MARK: u8 = 0x1f;
 pub(crate) const COMPRESSED: &str = "its answer is compressed, which was not asked for";
 
@@ -40,7 +40,7 @@ pub(crate) fn from_response(status: u16, body: &[u8], retry_after: Option<Durati
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
-/// Interprets an object in a stream, or a body with status 200. Returns `None` if it is not an error.
+/// Returns the error in an object of a stream or in a body with status 200. `None` if the object is not an error.
 pub(crate) fn from_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::parse(value)?;
     let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
@@ -48,7 +48,7 @@ pub(crate) fn from_object(value: &Value) -> Option<ProviderError> {
     Some(ProviderError::new(kind, trouble.message))
 }
 
-/// Returns a single line without control characters, truncated to a readable length.
+/// Returns the text as one line without control characters, truncated to `MESSAGE_LENGTH`.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text
@@ -109,7 +109,8 @@ impl Trouble {
         }
     }
 
-    /// Parses known formats: `error` as object or text, a flat object, FastAPI's `detail`, a list of one.
+    /// Parses the known formats of an error: `error` as object or text, a flat object, FastAPI's `detail`, a list with
+    /// one of these.
     fn parse(value: &Value) -> Option<Self> {
         let object = match value {
             Value::Array(items) => return items.first().and_then(Self::parse),
@@ -373,11 +374,12 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
         "pass back",
     ];
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    // vLLM accepts none. OpenAI rejects reasoning of another organisation or key.
+    // vLLM accepts no encrypted reasoning. OpenAI rejects that of another organisation or key.
     if says(&["encrypted content", "encrypted_content"]) {
         return Some(Kind::ReasoningRefused);
     }
-    // `reasoning_effort` and `thinking` are parameters, too. Only errors about the history count.
+    // `reasoning_effort` and `thinking` are parameters of requests, too. Only errors about reasoning in the history
+    // count.
     let of_history = says(&[
         "reasoning_content",
         "reasoning_details",
@@ -395,7 +397,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
     }
 }
 
-/// Detects 5xx bodies that mean an invalid request, which is not retried.
+/// Detects 5xx bodies that mean an invalid request. Such a request is not retried.
 fn curable(lower: &str) -> Curable {
     const NEVER: [&str; 6] = [
         "is not supported",
@@ -412,7 +414,7 @@ fn curable(lower: &str) -> Curable {
     }
 }
 
-/// Accepts a string, FastAPI's list of `{loc, msg}`, or an object.
+/// Returns the text of a message: a string, FastAPI's list of `{loc, msg}`, or an object.
 fn words(value: &Value) -> Option<String> {
     match value {
         // A gateway may forward another server's body as text.

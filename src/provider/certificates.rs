@@ -26,17 +26,17 @@ pub use x509::Certificate;
 
 #[derive(Debug, Clone)]
 pub struct TlsTarget {
-    /// Omits the brackets of an IPv6 address.
+    /// Host name. An IPv6 address has no brackets.
     pub host: String,
     pub port: u16,
     pub through: Option<(String, u16)>,
-    /// Trusted in addition to the system's authorities.
+    /// Additional trusted authorities.
     pub ca_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PresentedChain {
-    /// As sent, the server's own certificate first.
+    /// The certificates in the order of the server, its own first.
     pub chain: Vec<Certificate>,
     pub verdict: Verdict,
 }
@@ -169,7 +169,7 @@ fn tunnel(stream: &mut TcpStream, target: &TlsTarget) -> io::Result<()> {
     write!(stream, "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n")?;
     let mut head = Vec::new();
     let mut byte = [0];
-    // Byte by byte, because data after the head belongs to the handshake.
+    // Reads single bytes, because the data after the head belongs to the TLS handshake.
     while !head.ends_with(b"\r\n\r\n") && head.len() < MOST {
         stream.read_exact(&mut byte)?;
         head.push(byte[0]);
@@ -189,7 +189,7 @@ pub(crate) fn rejection(error: &Error) -> Option<&PresentedChain> {
     }
 }
 
-/// Accepts certificates that the system or the person trusts. The error keeps a rejected chain.
+/// Verifier that accepts certificates trusted by the system or the person. Its error contains the rejected chain.
 #[derive(Debug)]
 struct ChainVerifier {
     verifier: Verifier,
@@ -214,7 +214,7 @@ impl ChainVerifier {
                 Err(verdict) => verdict,
             };
         }
-        // webpki accepts no certificate that is both ends of a chain, but the person configured this one.
+        // webpki rejects a self-signed server certificate, but the person configured this one as trusted.
         match read.map(|own| own.dates(&second(now))) {
             Some(Ordering::Less) => Verdict::NotYetValid,
             Some(Ordering::Greater) => Verdict::Expired,

@@ -1,4 +1,4 @@
-//! `auto`: chooses a model by known names and the available memory.
+//! Choice of a model for `auto`, by known names and the available memory.
 
 use super::ListedModel;
 
@@ -13,17 +13,18 @@ const OTHERS: [&str; 8] = [
     "guard",
     "moderation",
 ];
-/// Rank of models known only by size, below the table.
+/// Rank of models that are not in the table. The table's models rank higher.
 const BY_SIZE: u64 = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KnownModel {
-    /// In GB.
+    /// Required memory in GB.
     needs: u64,
     rank: u64,
 }
 
-/// Returns the best model that fits into the memory in GB, else the smallest. Unknown memory fits all.
+/// Returns the best model that fits into `memory` (GB), or the smallest if none fits. Without a known memory, every
+/// model fits.
 pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedModel> {
     let chats = listed.iter().filter(|model| {
         let name = model.id.to_lowercase();
@@ -31,7 +32,7 @@ pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedMode
     });
     let known: Vec<(&ListedModel, Option<KnownModel>)> = chats.map(|model| (model, find_known(&model.id))).collect();
     let fits = |of: &Option<KnownModel>| of.is_none_or(|of| memory.is_none_or(|memory| of.needs <= memory));
-    // Prefer the first of equals.
+    // Of equal models, the first is preferred.
     let best = known
         .iter()
         .rev()
@@ -54,7 +55,8 @@ fn find_known(id: &str) -> Option<KnownModel> {
         .or_else(|| from_size(&name))
 }
 
-/// Estimates the size from `14b`, `1.7b` or `30b-a3b`: billions of weights, at four bits, with space for a context window.
+/// Estimates the required memory from a size in the name: `14b`, `1.7b` or `30b-a3b` (billions of weights). Assumes
+/// four bits per weight, and adds a context window.
 fn from_size(name: &str) -> Option<KnownModel> {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
     let sizes = words.filter_map(|word| word.strip_suffix('b')?.parse::<f64>().ok());

@@ -13,16 +13,16 @@ pub struct Chunk<'a> {
     pub reasoning: Cow<'a, str>,
     /// Field of the reasoning, if the API has several.
     pub field: Option<ThoughtField>,
-    /// Ends the reasoning with this signature, or is an opaque block.
+    /// Signature at the end of the reasoning, or an opaque block of reasoning.
     pub sealed: Option<Sealed>,
     pub calls: Vec<Piece<'a>>,
     pub finish: Option<Cow<'a, str>>,
     pub usage: Option<Usage>,
     pub error: Option<Value>,
     pub whole: bool,
-    /// Repeats the answer. Only kinds of parts that have not arrived count.
+    /// The chunk repeats the answer. Only kinds of parts that are still missing are used.
     pub repeats: bool,
-    /// Processed tokens of the prompt, and all of them.
+    /// Number of processed prompt tokens, and of all prompt tokens.
     pub read: Option<(u64, u64)>,
     pub done: bool,
 }
@@ -37,11 +37,11 @@ impl Chunk<'_> {
     }
 }
 
-/// Empty strings are `None`.
+/// A part of a tool call. Empty strings are `None`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Piece<'a> {
     pub index: Option<u64>,
-    /// Continues the call with its index. Ignored if there is none.
+    /// The chunk continues the call with its index. It is ignored if there is no such call.
     pub continues: bool,
     pub id: Option<Cow<'a, str>>,
     pub name: Option<Cow<'a, str>>,

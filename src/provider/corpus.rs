@@ -1,4 +1,5 @@
-//! A corpus of recorded answers for the tests of one API: each is decoded in many pieces and compared with the expected result.
+//! Recorded answers for the tests of one API. Each is decoded in many ways of splitting, and compared with its expected
+//! result.
 
 use std::fs;
 
@@ -78,7 +79,8 @@ impl Corpus {
         }
     }
 
-    /// Checks that answers cut before `end` are incomplete and call nothing. `end` returns the place after which an answer is whole.
+    /// Checks that answers truncated before `end` are incomplete and call nothing. `end` returns the position after
+    /// which an answer is complete.
     pub(crate) fn check_cuts(&self, end: impl Fn(&str) -> Option<usize>, steps: usize) {
         for (case, body) in self.cases.iter().filter(|(case, _)| case["status"] == 200) {
             let Some(whole) = end(std::str::from_utf8(body).unwrap()) else {
@@ -128,7 +130,7 @@ fn summary(decoded: &Decoded) -> Value {
     })
 }
 
-/// Checks the code, a part of the text and the limit of an error. `null`: there is none.
+/// Checks the code of an error, a part of its text, and its limit. `null` in `wanted` means that no error is expected.
 pub(crate) fn same_error(name: &str, error: Option<&ProviderError>, wanted: &Value) {
     let (Some(error), false) = (error, wanted.is_null()) else {
         assert!(

@@ -17,7 +17,7 @@ const REFUSAL: usize = 256 << 10;
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
     pub framing: Framing,
-    /// The error is a JSON error. A payload may be empty.
+    /// Parses a payload, which may be empty. The error is a JSON error.
     pub read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
 }
 
@@ -37,7 +37,7 @@ pub struct Decoder {
     /// Incomplete JSON that may continue in the next `data:` line.
     pending: String,
     error_event: bool,
-    /// First line outside of any event.
+    /// First line that belongs to no event.
     stray: Option<String>,
     is_enough: bool,
     answer: Answer,
@@ -47,12 +47,13 @@ pub struct Decoder {
 enum Form {
     Unknown(Vec<u8>),
     Stream,
-    /// JSON, HTML, or an error response, parsed when complete.
+    /// JSON, HTML, or an error response. It is parsed when complete.
     Document(Vec<u8>),
 }
 
 impl Decoder {
-    /// Ignores the content type: servers announce a stream and send a plain error, or the reverse.
+    /// Creates a decoder. It ignores the content type, because servers announce a stream and send a plain error, or the
+    /// reverse.
     pub fn new(format: Format, status: u16) -> Self {
         Self {
             format,
@@ -81,7 +82,7 @@ impl Decoder {
         self
     }
 
-    /// Merges adjacent chunks of a kind into one delta.
+    /// Decodes bytes. Merges adjacent chunks of one kind into one delta.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Delta> {
         let mut deltas = Vec::new();
         if let Form::Unknown(held) = &mut self.form {
@@ -173,7 +174,7 @@ impl Decoder {
         }
     }
 
-    /// Parses complete JSON without a wait for the blank line.
+    /// Parses a payload as soon as its JSON is complete, without the blank line after it.
     fn payload(&mut self, mut payload: &str, deltas: &mut Vec<Delta>) {
         // Some gateways wrap the lines of another server.
         while let Some(inner) = payload.trim_start().strip_prefix("data:") {
@@ -235,13 +236,13 @@ impl Decoder {
         ));
     }
 
-    /// Processes a line outside of the format: an error in the stream, or a chunk without `data:`.
+    /// Processes a line that does not fit the format: an error in the stream, or a chunk without `data:`.
     fn stray(&mut self, line: &str, deltas: &mut Vec<Delta>) {
         if is_done(line.trim()) {
             self.answer.done = true;
             return;
         }
-        // llama.cpp before 2025 named the field after its content.
+        // llama.cpp before 2025 sent `error:` as the field name.
         let (field, payload) = line
             .strip_prefix("error:")
             .map_or(("", line), |rest| ("error", rest.trim()));

@@ -1,4 +1,5 @@
-//! Embeddings of texts, by the OpenAI-compatible API and by Ollama's own. It keeps nothing and chooses no texts.
+//! Embeddings of texts, by the OpenAI-compatible API and by Ollama's own. The caller chooses the texts and stores the
+//! vectors.
 
 use std::time::Duration;
 
@@ -12,10 +13,10 @@ use super::exchange::Exchange;
 use super::failure::{Kind, ProviderError};
 use super::retry::{Failures, Output};
 
-/// A server may load the model first. Callers usually have a nearer deadline.
+/// Timeout of a request. A server may load the model first. Callers usually have a shorter timeout.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The largest dimension of current models is 4,096.
+/// Maximum dimension of vectors. The largest dimension of current models is 4,096.
 const MOST_DIMENSION: usize = 8_192;
 
 type Vectors = Vec<Vec<f32>>;
@@ -117,7 +118,7 @@ struct OpenAiAnswer {
 
 #[derive(Deserialize)]
 struct Embedding {
-    /// The place of its text in the request. Some servers leave it out.
+    /// The index of the embedded text in the request. Some servers omit it.
     index: Option<usize>,
     embedding: Vec<f32>,
 }
@@ -129,7 +130,7 @@ fn openai(body: &[u8]) -> Option<Vectors> {
         data.push((embedding.index.unwrap_or(place), embedding.embedding));
     }
     data.sort_by_key(|(index, _)| *index);
-    // Two vectors for one text leave another text without one.
+    // A duplicate index means that another text has no vector.
     let is_complete = data.iter().enumerate().all(|(place, (index, _))| place == *index);
     is_complete.then(|| data.into_iter().map(|(_, vector)| vector).collect())
 }

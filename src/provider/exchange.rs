@@ -23,11 +23,11 @@ use benchdog_domain::message::{Finish, Reply, Stage};
 
 /// Timeout for token counts, `[DONE]` and the end of the body after the answer has ended.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
-/// Timeout for the end of the body, here and then in a background task.
+/// Timeouts for the end of the body: here, and then in a background task.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
 
-/// Shorter waits are not reported.
+/// Minimum delay of a retry that is reported.
 const WORTH_A_WORD: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ impl Exchange {
         self
     }
 
-    /// `first` is the stage until the server responds.
+    /// Sends the request and returns its answer, with retries. `first` is the reported stage until the server responds.
     pub(crate) async fn answer(
         &self,
         first: Stage,
@@ -154,7 +154,7 @@ impl Exchange {
         reply(decoded, broken).map_err(|error| self.transport.redact_secrets(error.with_endpoint(&url)))
     }
 
-    /// Forwards deltas. The error is that of the connection.
+    /// Reads the body and forwards its deltas. The error is one of the connection.
     async fn read(
         &self,
         request: &ModelRequest,
@@ -168,7 +168,7 @@ impl Exchange {
         while !decoder.is_over() {
             let next = async {
                 if decoder.is_finished() {
-                    // The answer is complete, so an open body must not delay it.
+                    // The answer is complete, so a body that stays open must not delay it.
                     tokio::time::timeout(AFTER_FINISH, incoming.next())
                         .await
                         .unwrap_or(Ok(None))
@@ -197,7 +197,7 @@ impl Exchange {
     }
 }
 
-/// Whether a token count is plausible: at least half a byte per token, images aside.
+/// Whether a token count is plausible: at most two tokens per byte sent, plus a constant for images.
 fn is_count(usage: Usage, sent: usize) -> bool {
     const IMAGES: u64 = 1_000_000;
     const LONGEST: u64 = 100_000_000;
@@ -210,7 +210,7 @@ pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder
         return decoder;
     }
     let tools = || Arc::clone(&request.tools);
-    // A model that uses native calls does not lose them in reasoning.
+    // A model that makes native calls loses none in its reasoning.
     let native = request.protocol == Protocol::Native && request.calls_itself;
     if native {
         decoder.reading_calls(Recogniser::new(tools(), Mode::Native), None)
@@ -230,7 +230,7 @@ async fn report_wait<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (
     }
 }
 
-/// Returns the reply, or the most specific error: of the server, of the connection, or a missing end.
+/// Returns the reply, or the most specific error: that of the server, of the connection, or about the missing end.
 pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
     match decoded.error {
         None => Ok(Reply {

@@ -7,7 +7,7 @@ use benchdog_config::public_address;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::failure::Failure;
 
-/// `Display` formats a sentence for a person.
+/// An error of a model request. `Display` formats a sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Sentence(self))]
 pub struct ProviderError {
@@ -94,7 +94,7 @@ pub enum Doubt {
     Name,
 }
 
-/// Errors that can occur before a response.
+/// Kinds of errors that can occur before a response.
 pub(super) const NO_ANSWER: [Kind; 11] = [
     Kind::Unreachable,
     Kind::UnknownHost(Curable::Perhaps),
@@ -282,7 +282,7 @@ impl ProviderError {
         }
     }
 
-    /// `retry` decides on number and delay.
+    /// Whether a retry may help. `retry` decides on number and delay.
     pub(crate) fn is_retryable(&self) -> bool {
         match self.kind {
             // After our own timeout, a retry would only wait longer. A server that reports a timeout may answer at once.

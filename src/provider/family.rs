@@ -1,13 +1,13 @@
-//! Facts that the name of a model reveals: the window of its family, and its size.
+//! Facts derived from the name of a model: the context window of its family, and its size.
 
 const WINDOWS: &str = include_str!("../../assets/windows.tsv");
 
-/// Models below this number of billions of weights cannot follow instructions for tools in text.
+/// Minimum billions of weights for tools in text. Smaller models cannot follow their instructions.
 ///
-/// SmolLM2 with 135M answered "Paris" without them, and nonsense with them.
+/// SmolLM2 with 135M answered "Paris" without these instructions, and nonsense with them.
 const ABLE_FROM: f64 = 2.0;
 
-/// Returns the window of the model's family in tokens.
+/// Returns the context window of the model's family in tokens.
 pub fn window(id: &str) -> Option<u64> {
     let name = id.to_lowercase();
     let rows = WINDOWS.lines().filter(|line| !line.starts_with('#'));
@@ -40,7 +40,8 @@ pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
     reported.or_else(|| billions(id)).is_some_and(|size| size < ABLE_FROM)
 }
 
-/// Parses `30b`, `1.7b` or `135m` in a name. Of several sizes, as in `30b-a3b`, the largest counts.
+/// Parses the billions of weights in a name such as `30b`, `1.7b` or `135m`. Of several sizes, as in `30b-a3b`, returns
+/// the largest.
 pub(crate) fn billions(id: &str) -> Option<f64> {
     let name = id.to_lowercase();
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
@@ -54,7 +55,7 @@ pub(crate) fn billions(id: &str) -> Option<f64> {
             .parse::<f64>()
             .ok()
             .filter(|size| size.is_finite() && *size > 0.0)?;
-        // `1m` is a window of a million tokens.
+        // `1m` means a context window of a million tokens, not a size.
         (unit >= 1.0 || size >= 10.0).then_some(size * unit)
     });
     sizes.reduce(f64::max)

@@ -14,9 +14,9 @@ use benchdog_base::token;
 use benchdog_domain::agent::SendReasoning;
 use benchdog_domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtField, Thoughts, ToolCall};
 
-/// Maximum bytes of a tool name that all servers accept.
+/// Maximum length of a tool name in bytes. All servers accept this length.
 const LONGEST_NAME: usize = 64;
-/// Maximum of remembered repairs. Each is logged once.
+/// Maximum number of remembered repairs. Each repair is logged once.
 const MOST_LOGGED: usize = 10_000;
 
 const NO_RESULT: &str = "[no result]";
@@ -27,7 +27,7 @@ pub(crate) struct Reasoning<'m> {
     pub text: Cow<'m, str>,
 }
 
-/// Returns the reasoning to send back. `own` is the API's field, if the log names none.
+/// Returns the reasoning to send back. `own` is the API's field for it, used if the log contains none.
 pub(crate) fn reasoning<'m>(
     request: &ModelRequest,
     thoughts: &'m Thoughts,
@@ -119,12 +119,12 @@ impl Check {
         match message {
             ChatMessage::Tool { call, name, text } => {
                 let Some(at) = self.open.iter().position(|(id, _)| id == call) else {
-                    // All servers reject it, and it has no meaning for the model.
+                    // All servers reject a result without a call, and it means nothing to the model.
                     self.note(Kind::ResultWithoutCall, &call.0);
                     return;
                 };
                 let (_, sound) = self.open.remove(at);
-                // Keep the tool's own name even if the model called it by another.
+                // Uses the tool's own name even if the model used another one.
                 if matches!(self::name(name), Cow::Borrowed(_)) {
                     self.messages.push(message.clone());
                     return;
@@ -170,7 +170,7 @@ impl Check {
         }
     }
 
-    /// Valid calls stay shared with the log.
+    /// Repairs the calls of an answer. Shares valid calls with the log instead of copying them.
     fn calls(&mut self, calls: &Calls) -> Calls {
         let sound = |call: &ToolCall| {
             matches!(call.arguments, Arguments::Object(_)) && matches!(name(&call.name), Cow::Borrowed(_))

@@ -56,14 +56,14 @@ pub struct ModelRequest {
     pub images: Images,
     pub tools: Arc<[ToolDeclaration]>,
     pub protocol: Protocol,
-    /// The server sent native calls in this session, so calls in text are leaks.
+    /// Whether the server sent native calls in this session. Calls in text are then leaks.
     pub calls_itself: bool,
-    /// Uses call ids of nine alphanumeric characters, as Mistral templates require.
+    /// Whether call ids must have nine alphanumeric characters, as Mistral templates require.
     pub short_ids: bool,
     pub reasoning: SendReasoning,
     pub strict: bool,
     pub output: u64,
-    /// Asks the server to report its progress in the prompt, if supported.
+    /// Whether to ask the server for progress reports while it processes the prompt, if supported.
     pub tells_reading: bool,
     /// The configured or reported context window.
     pub window: Option<u64>,
@@ -132,12 +132,12 @@ pub enum Progress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedModel {
     pub id: String,
-    /// `max_model_len`, `context_length`, or a similar field.
+    /// Context window, from `max_model_len`, `context_length`, or a similar field.
     pub context: Option<u64>,
     pub trained: Option<u64>,
     /// The number of weights.
     pub weights: Option<u64>,
-    /// `owned_by`, which identifies some servers.
+    /// The field `owned_by`, which identifies some servers.
     pub owner: Option<String>,
 }
 
@@ -154,18 +154,18 @@ pub struct Pulled {
 }
 
 impl ListedModel {
-    /// Ollama's `qwen3` is short for `qwen3:latest`.
+    /// Whether this is the model with the given name. Ollama's `qwen3` is short for `qwen3:latest`.
     pub fn is(&self, name: &str) -> bool {
         is_same_model(&self.id, name)
     }
 
-    /// llama.cpp accepts any model name.
+    /// Whether llama.cpp serves the model. It accepts any model name.
     pub fn is_llama_cpp(&self) -> bool {
         self.owner.as_deref() == Some("llamacpp")
     }
 }
 
-/// A configured endpoint. Drop of a returned future closes the connection, which cancels the work at the server.
+/// A configured endpoint. Dropping a returned future closes the connection, which cancels the work at the server.
 pub trait Provider: Send + Sync {
     /// Streams one answer. While `progress` is full, deltas are merged. Retries never happen after the first reported text.
     fn stream(
@@ -181,17 +181,17 @@ pub trait Provider: Send + Sync {
 
     fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>>;
 
-    /// Counts with the server's tokenizer. `None` if unsupported.
+    /// Counts the tokens with the server's tokenizer. `None` if unsupported.
     fn count(&self, _request: ModelRequest) -> Option<BoxFuture<'_, Result<u64, ProviderError>>> {
         None
     }
 
-    /// Returns the context window of the loaded model, if reported.
+    /// Returns the context window of the loaded model, if the server reports it.
     fn runs_with(&self, _model: &str) -> BoxFuture<'_, Option<u64>> {
         futures::future::ready(None).boxed()
     }
 
-    /// Loads a model with the settings of requests. `None` if unsupported.
+    /// Loads a model with the settings that requests use. `None` if unsupported.
     fn load(
         &self,
         _model: &str,
@@ -201,7 +201,7 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Turns a recording, a WAV file, into text. `None` if unsupported.
+    /// Transcribes a recording in WAV format. `None` if unsupported.
     fn transcribe<'s>(
         &'s self,
         _model: &'s str,
@@ -211,7 +211,8 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Returns the embedding of each text, in their order and of one dimension. `None` if the API has no embeddings.
+    /// Returns the embeddings of the texts, in their order and all of one dimension. `None` if the API has no
+    /// embeddings.
     fn embed(&self, _model: &str, _texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
         None
     }
@@ -221,7 +222,7 @@ pub trait Provider: Send + Sync {
         false
     }
 
-    /// `None` if unsupported.
+    /// Downloads a model. `None` if unsupported.
     fn pull(&self, _model: &str, _progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         None
     }

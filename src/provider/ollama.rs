@@ -48,7 +48,7 @@ const WIRE: Wire = Wire {
 
 pub(crate) struct Ollama {
     exchange: Exchange,
-    /// Facts by model, kept because a changed context window reloads the model.
+    /// Facts by model. They must not change, because Ollama reloads a model for another context window.
     known: Mutex<BTreeMap<String, Knowledge>>,
     untold: AtomicBool,
 }
@@ -71,7 +71,7 @@ impl Ollama {
         Ok(told)
     }
 
-    /// After one timeout, no further request waits for the window.
+    /// Returns the context window of a model. After one timeout, no later request waits for it.
     async fn window(&self, model: &str) -> Option<u64> {
         if let Some(known) = self.known.lock().await.get(model) {
             return known.window;

@@ -50,12 +50,12 @@ impl Outlet {
         self.stage(self.first);
     }
 
-    /// Drops the stage if the channel is full.
+    /// Reports a stage. Drops it if the channel is full.
     pub(crate) fn stage(&self, stage: Stage) {
         let _ = self.progress.try_send(Progress::Stage(stage));
     }
 
-    /// Awaits `next` and sends pending deltas in the meantime.
+    /// Awaits `next`, and sends pending deltas while it waits.
     pub(crate) async fn forward_while<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         while !self.waiting.is_empty() {

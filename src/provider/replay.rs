@@ -1,7 +1,9 @@
-//! A session's model traffic as a file: `record` writes it, and `Replay` answers from it without a network.
+//! Recording of a session's model requests and answers. `record` writes the file, and `Replay` answers from it without
+//! a network.
 //!
-//! JSON, one object per line. The first is `{"recording": 1}`. Others have the number of a request, its body for people to read, and the
-//! answer byte by byte. `{workspace}` stands for the folder.
+//! The file has one JSON object per line. The first is `{"recording": 1}`. Each other object has the number of a
+//! request, its body for people to read, and the bytes of the answer. `{workspace}` stands for the path of the
+//! workspace.
 
 pub mod record;
 
@@ -33,12 +35,13 @@ const LONGEST_GAP: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// Recorded pauses, up to a limit.
+    /// Pauses as recorded, each limited to `LONGEST_GAP`.
     Recorded,
     Immediate,
 }
 
-/// Answers by request number. A different conversation ends the recording.
+/// Provider that answers from a recording, by request number. A conversation that differs from the recording gets an
+/// error.
 #[derive(Debug)]
 pub struct Replay {
     takes: BTreeMap<u64, Take>,
@@ -73,7 +76,7 @@ struct Take {
     failure: Option<NoAnswer>,
 }
 
-/// Text stays readable in the file.
+/// Bytes as text if possible, so that the file is readable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Bytes {
@@ -137,7 +140,7 @@ impl Replay {
         self.takes.values().map(|take| (take.request, &take.body))
     }
 
-    /// Whether roles, the person's text, and denied calls equal the recording. Output of tools may differ.
+    /// Whether roles, the person's text, and denied calls equal those of the recording. Results of tools may differ.
     fn fits(&self, take: &Take, messages: &[ChatMessage]) -> bool {
         let Some(recorded) = take.body.get("messages").and_then(Value::as_array) else {
             return true;
@@ -146,7 +149,7 @@ impl Replay {
             && recorded.iter().zip(messages).all(|(recorded, now)| {
                 let role = recorded.get("role").and_then(Value::as_str).unwrap_or_default();
                 let content = recorded.get("content");
-                // Before images, the text is a part.
+                // In recordings before images existed, the text is a part of the content.
                 let text = content.and_then(|content| content.pointer("/0/text").or(Some(content)));
                 let text = text.and_then(Value::as_str).unwrap_or_default();
                 match now {
@@ -304,7 +307,7 @@ impl NoAnswer {
     }
 }
 
-/// Omits our notes, which describe the system of the session.
+/// Returns the text without Benchdog's own notes, which describe the system of the session.
 fn words(said: &str) -> &str {
     said.split_once("\n\n[benchdog").map_or(said, |(words, _)| words)
 }

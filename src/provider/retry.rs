@@ -6,12 +6,12 @@ use super::failure::{Kind, ProviderError};
 
 const CONNECTION_RETRIES: u32 = 2;
 const STATUS_RETRIES: u32 = 4;
-/// Maximum polls of a server that loads a model, and their interval: 15 minutes in total.
+/// Maximum number of polls while a server loads a model, and their interval: 15 minutes in total.
 const LOADING_RETRIES: u32 = 450;
 const LOADING_WAIT: Duration = Duration::from_secs(2);
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-/// If the server requests a longer delay, the request fails.
+/// Maximum delay that a server can request. With a longer one, the request fails.
 const LONGEST_ASKED: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,8 @@ impl Failures {
         self.connection + self.status + self.loading
     }
 
-    /// Returns the delay before the next attempt, or `None`. `chance` in 0..=1 scales the delay, so that clients do not retry
-    /// simultaneously.
+    /// Returns the delay before the next attempt. `None` to give up. `chance` in 0..=1 scales the delay, so that
+    /// clients do not retry at the same time.
     pub(crate) fn wait_after(&mut self, error: &ProviderError, shown: Output, chance: f64) -> Option<Duration> {
         if shown == Output::Text || !error.is_retryable() {
             return None;
@@ -66,7 +66,7 @@ fn backoff(step: u32) -> Duration {
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(step)).min(LONGEST_WAIT)
 }
 
-/// Parses seconds, or a date relative to `now_s` (seconds since 1970).
+/// Parses the `Retry-After` header: seconds, or a date. `now_s` is the current time in seconds since 1970.
 pub(crate) fn retry_after(header: &str, now_s: i64) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {

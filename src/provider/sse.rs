@@ -1,4 +1,5 @@
-//! Parses server-sent events into lines and fields. Only the reader knows when a payload is complete, so it joins them.
+//! Parses server-sent events into lines and fields. The caller joins the fields, because only it knows when a payload
+//! is complete.
 
 /// Splits a byte stream into lines at LF, CR or CRLF. Other separators like U+2028 do not count.
 #[derive(Debug, Default)]
@@ -6,7 +7,7 @@ pub struct Lines {
     partial: Vec<u8>,
     /// The last byte was a CR, so a following LF belongs to it.
     after_cr: bool,
-    /// Only the first line can have a byte order mark.
+    /// Set after the first line, because only that one can have a byte order mark.
     begun: bool,
 }
 
@@ -15,7 +16,7 @@ pub(crate) enum Field<'a> {
     Data(&'a [u8]),
     Event(&'a [u8]),
     Blank,
-    /// A comment (keep-alive) or an unused field.
+    /// A comment (keep-alive), or a field that is not used.
     Ignored,
     Stray(&'a [u8]),
 }

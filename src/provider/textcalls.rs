@@ -22,9 +22,9 @@ use benchdog_domain::message::{Arguments, ToolCall};
 
 #[derive(Debug, Default, PartialEq)]
 pub struct ParsedCalls {
-    /// In written order. Empty unless the answer ended properly.
+    /// The calls in the order of the text. Empty if the answer did not end properly.
     pub calls: Vec<WrittenCall>,
-    /// Number of text calls next to native calls, including ignored ones.
+    /// Number of calls in text beside native calls, including ignored ones.
     pub leaks: usize,
     /// Number of ignored calls that repeat the previous one.
     pub repeated: usize,
@@ -43,14 +43,15 @@ pub struct WrittenCall {
     pub name: String,
     pub arguments: Map<String, Value>,
     pub family: &'static str,
-    /// Whether a mark, rather than only its shape, identifies the call.
+    /// Whether a mark identifies the call. Otherwise only its shape does.
     pub marked: bool,
     pub begins_line: bool,
     pub repairs: Vec<Repair>,
 }
 
 impl ParsedCalls {
-    /// Keeps only leaked calls next to `native` ones: complete, marked, at the start of a line, and not among the native ones.
+    /// Removes all calls except leaks beside the `native` ones. A leak is complete, marked, at the start of a line, and
+    /// not equal to a native call.
     pub(crate) fn keep_leaks(&mut self, native: &[ToolCall]) {
         self.leaks = self.leaks.max(self.calls.len());
         let same = |call: &WrittenCall, other: &ToolCall| {
@@ -69,7 +70,7 @@ impl WrittenCall {
     }
 }
 
-/// A corrected deviation in a call.
+/// A deviation from the format that was corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repair {
     PythonQuotes,
@@ -106,7 +107,7 @@ pub enum CallError {
     Unreadable,
     Unfit,
     NoCall,
-    /// Other text in place of the closing mark.
+    /// The closing mark is missing, and other text follows.
     Unclosed,
     TooLong,
     TooMany,
@@ -118,7 +119,7 @@ fn note(repairs: &mut Vec<Repair>, repair: Repair) {
     }
 }
 
-/// Counts scanned bytes. Tests verify that the total is linear.
+/// Counts scanned bytes for tests, which check that the total grows linearly.
 fn spent(_bytes: usize) {
     #[cfg(test)]
     tests::linear::SPENT.with(|spent| spent.set(spent.get() + _bytes));

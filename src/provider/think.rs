@@ -9,11 +9,12 @@ const TAGS: [(&str, &str); 4] = [
 
 #[derive(Debug)]
 pub(crate) enum Think {
-    /// Only whitespace, and possibly part of `<think>`.
+    /// Only whitespace so far, and possibly the start of `<think>`.
     Undecided {
         held: String,
     },
-    /// `held` may be part of `</think>`, with whitespace before it. `said` is set once reasoning was passed on.
+    /// Inside reasoning. `held` may be the start of `</think>`, with whitespace before it. `said` is set once reasoning
+    /// was returned.
     Inside {
         close: &'static str,
         held: String,
@@ -109,7 +110,7 @@ fn may_become_tag(start: &str) -> bool {
         .any(|(open, close)| open.starts_with(start) || close.starts_with(start))
 }
 
-/// Returns the number of bytes that cannot belong to the closing tag.
+/// Returns the length of the text that cannot be part of the closing tag.
 fn certain_length(held: &str, close: &str) -> usize {
     let tail = (1..close.len())
         .rev()

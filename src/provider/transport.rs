@@ -28,7 +28,7 @@ use benchdog_config::settings::NetworkSettings;
 use benchdog_config::{is_near, public_address};
 use trouble::{body_error, request_error};
 
-/// Available data is combined up to this size, so that small chunks do not cost a step each.
+/// Maximum bytes that are combined from available data, so that small chunks do not cost one step each.
 const READ_TOGETHER: usize = 64 << 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,12 +64,12 @@ pub struct Endpoint {
     /// Includes `/v1` if the server requires it.
     pub base_url: String,
     pub api_key: Option<String>,
-    /// An `Authorization` header replaces the key.
+    /// Additional headers. An `Authorization` header replaces the key.
     pub headers: Vec<(String, String)>,
     /// PEM file of certificates, trusted in addition to the system's.
     pub ca_file: Option<PathBuf>,
     pub network: NetworkSettings,
-    /// Timeout between data. The total is not limited.
+    /// Timeout between two chunks of data. The total time is not limited.
     pub idle_timeout: Duration,
 }
 
@@ -77,11 +77,11 @@ pub struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
     secrets: Vec<String>,
-    /// Set after a diagnosis of the endpoint without result, which is not repeated.
+    /// Set after a diagnosis without a result. It is not repeated.
     told_nothing: AtomicBool,
 }
 
-/// Drop of a response whose body is arriving closes the connection.
+/// A response whose body is arriving. Dropping it closes the connection.
 pub struct Incoming {
     pub status: u16,
     pub location: Option<String>,
@@ -150,7 +150,7 @@ impl Transport {
         }
     }
 
-    /// Returns the longest secrets first, so that none is replaced by its prefix.
+    /// Returns the secrets, the longest first, so that none is replaced by its prefix only.
     pub fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(String::as_str)
     }
@@ -224,7 +224,7 @@ impl Transport {
         let direct = url.filter(|url| match proxy {
             Some("none") => true,
             Some(_) => is_loopback(url),
-            // Proxy variables may apply to this host, so contact only this machine directly.
+            // A proxy from the environment may apply to this host. Only this machine can be contacted directly.
             None if self.endpoint.network.has_proxy_variables => is_loopback(url),
             None => is_near(url.host_str().unwrap_or_default()),
         });
@@ -253,7 +253,7 @@ impl Transport {
 }
 
 impl Incoming {
-    /// Returns all available data. `None` at the end of the body.
+    /// Returns all available data, and waits if there is none. `None` at the end of the body.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
@@ -290,7 +290,7 @@ impl Incoming {
         }
     }
 
-    /// Reads the rest, so that the connection can be reused.
+    /// Reads the rest of the body, so that the connection can be reused.
     pub(crate) async fn drain(&mut self, patience: Duration) -> DrainOutcome {
         let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
         match tokio::time::timeout(patience, rest).await {
@@ -322,7 +322,7 @@ pub fn host_as_asked(address: &str) -> Option<String> {
     reqwest::Url::parse(address).ok()?.host_str().map(str::to_owned)
 }
 
-/// URLs on this machine never use a proxy.
+/// Whether the URL is on this machine. Such a URL never uses a proxy.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
@@ -337,7 +337,7 @@ fn timeout_error(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
 
-/// Redirects are not followed, because the person must choose the address.
+/// Returns an error for a redirect. Redirects are not followed, because the person must choose the address.
 pub(crate) fn redirect_error(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {

@@ -14,7 +14,8 @@ use benchdog_domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolC
 const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
 
-/// Keeps the tools of a request for recognition, but does not declare them. With `Protocol::Off`, the model learns of none.
+/// Converts a request to tools in text. Keeps the tools to recognise calls, but does not declare them. With
+/// `Protocol::Off`, the prompt does not mention tools.
 pub(crate) fn as_text(mut request: ModelRequest) -> ModelRequest {
     if request.tools.is_empty() {
         return request;
@@ -30,7 +31,7 @@ pub(crate) fn as_text(mut request: ModelRequest) -> ModelRequest {
     request
 }
 
-/// Text for the model is collected until the next answer.
+/// History in which roles alternate. Text for the model is collected until the next answer.
 #[derive(Default)]
 struct TextHistory {
     messages: Vec<ChatMessage>,
@@ -105,7 +106,7 @@ fn call(call: &ToolCall) -> String {
     format!("<tool_call>\n{call}\n</tool_call>")
 }
 
-/// Escapes the end mark in the text.
+/// Returns a result as text. Escapes the end mark inside it.
 fn result(text: &str) -> String {
     let text = text.replace(END_OF_RESULT, "</ tool_response>");
     format!("<tool_response>\n{text}\n{END_OF_RESULT}")

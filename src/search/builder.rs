@@ -4,26 +4,26 @@ use std::collections::HashMap;
 
 use super::segment::{Indexed, Stamp};
 
-/// A segment is written when it has about this size, which bounds the memory of indexing.
+/// Size in bytes at which a segment is written. It limits the memory of indexing.
 const FULL: usize = 20 << 20;
 
-/// The memory that a term takes beside its letters and postings.
+/// Approximate memory of a term in bytes, without its characters and postings.
 const TERM: usize = 96;
 
 #[derive(Debug, Default)]
 pub struct Builder {
     pub(super) sources: Vec<Indexed>,
-    /// The number of each document, whose meaning its user defines.
+    /// The number of each document. Its meaning belongs to the caller.
     pub(super) docs: Vec<u32>,
     pub(super) terms: HashMap<Box<str>, Postings>,
     size: usize,
 }
 
-/// The documents of a term: ascending, as differences of variable length.
+/// The documents of a term in ascending order, stored as differences of variable length.
 #[derive(Debug, Default)]
 pub(super) struct Postings {
     pub(super) bytes: Vec<u8>,
-    /// One more than the last document.
+    /// The last document plus one.
     next: u32,
 }
 
@@ -42,14 +42,14 @@ impl Builder {
         self.sources.push(Indexed { id, stamp, first });
     }
 
-    /// Marks the last source as out of date.
+    /// Marks the last added source as out of date, so that the next update reads it again.
     pub fn read_again(&mut self) {
         if let Some(source) = self.sources.last_mut() {
             source.stamp = Stamp::UNKNOWN;
         }
     }
 
-    /// Adds a document of the last source.
+    /// Adds a document to the last added source. Returns its position.
     pub fn document(&mut self, number: u32) -> u32 {
         let doc = self.next_doc();
         self.docs.push(number);
@@ -57,7 +57,7 @@ impl Builder {
         doc
     }
 
-    /// Adds a term of the last document.
+    /// Adds a term to the document `doc`.
     pub fn posting(&mut self, term: &str, doc: u32) {
         if let Some(postings) = self.terms.get_mut(term) {
             self.size += postings.push(doc);
@@ -74,7 +74,7 @@ impl Builder {
 }
 
 impl Postings {
-    /// Returns the number of bytes that were added.
+    /// Adds a document. Returns the number of added bytes.
     fn push(&mut self, doc: u32) -> usize {
         if doc < self.next {
             return 0;
@@ -91,7 +91,7 @@ impl Postings {
     }
 }
 
-/// Calls `take` for each document of stored postings. Damaged postings end early.
+/// Calls `take` for each document in stored postings. Stops at damage.
 pub(super) fn each_doc(bytes: &[u8], mut take: impl FnMut(u32)) {
     let (mut next, mut value, mut shift) = (0_u32, 0_u32, 0_u32);
     for byte in bytes {

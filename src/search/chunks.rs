@@ -1,14 +1,14 @@
-//! Splits a file into chunks of whole lines. The same text always has the same chunks.
+//! Splits a file into chunks of whole lines. Equal texts have equal chunks.
 
 use std::ops::Range;
 
-/// A chunk ends at an empty line from this size on, and at any line from the other.
+/// Sizes in bytes at which a chunk ends: at the next empty line, and at the next line.
 const ENOUGH: usize = 700;
 const FULL: usize = 1_600;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chunk {
-    /// The first line, from 1.
+    /// Number of the first line, from 1.
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) bytes: Range<usize>,

@@ -1,4 +1,5 @@
-//! The index: segments in a folder. A source's newest segment counts, so nothing else says which parts are valid.
+//! The index: segments in a folder. The newest segment that contains a source is valid for it, so no list of valid
+//! parts is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
@@ -10,25 +11,25 @@ use super::builder::{Builder, each_doc};
 use super::segment::{self, Segment, Stamp};
 use super::terms::Pattern;
 
-/// With this many segments, the small ones are merged. Each costs a search about a millisecond.
+/// Number of segments above which small ones are merged. Each segment costs a search about a millisecond.
 const MANY: usize = 8;
 const SMALL: u64 = 6 << 20;
 
 #[derive(Debug)]
 pub struct Index {
     folder: PathBuf,
-    /// Oldest first.
+    /// The segments, oldest first.
     pub(super) segments: Vec<Segment>,
 }
 
-/// A source as it is now.
+/// A source with its current state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub id: String,
     pub stamp: Stamp,
 }
 
-/// A source, and the numbers of its documents that may match.
+/// A source, with the numbers of its documents that may match.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub source: String,
@@ -36,7 +37,7 @@ pub struct Candidate {
 }
 
 impl Index {
-    /// Opens all segments. A damaged one is deleted: its sources are read again.
+    /// Opens all segments. Deletes a damaged one: the next update reads its sources again.
     pub fn open(folder: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let mut index = Self {
@@ -77,7 +78,7 @@ impl Index {
         Ok(())
     }
 
-    /// Returns the segment of each source, and its place there.
+    /// Returns the newest segment of each source, and the position of the source in that segment.
     pub(super) fn current(&self) -> HashMap<&str, (usize, usize)> {
         let mut current = HashMap::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -114,10 +115,10 @@ impl Index {
         Ok(candidates)
     }
 
-    /// Reads the sources that changed since they were indexed. Leaves it to another process that is doing so.
+    /// Reads the sources that changed since they were indexed. Does nothing while another process updates the index.
     ///
-    /// `read` gets the number of sources still to be read and the place of one in `listed`. It adds the documents, or returns `false` to
-    /// end the update. Sources that are `gone` leave nothing in the index.
+    /// `read` gets the number of sources still to be read, and the position of one in `listed`. It adds the documents,
+    /// or returns `false` to end the update. Sources for which `is_gone` is true are removed from the index.
     pub fn update(
         &mut self,
         listed: &[Listed],
@@ -161,7 +162,7 @@ impl Index {
         self.load()
     }
 
-    /// Returns the places of changed sources.
+    /// Returns the positions of changed sources in `listed`.
     pub(super) fn changed(&self, listed: &[Listed]) -> Vec<usize> {
         let current = self.current();
         let is_changed = |source: &Listed| {
@@ -176,15 +177,16 @@ impl Index {
             .collect()
     }
 
-    /// Returns the indexed sources that were deleted. A list may lack sources for other reasons.
+    /// Returns the indexed sources that were deleted. `is_gone` decides, because a source may be missing in `listed`
+    /// for other reasons.
     fn gone(&self, listed: &[Listed], is_gone: &dyn Fn(&str) -> bool) -> HashSet<String> {
         let listed: HashSet<&str> = listed.iter().map(|source| source.id.as_str()).collect();
         let unlisted = self.current().into_keys().filter(|id| !listed.contains(id));
         unlisted.filter(|id| is_gone(id)).map(str::to_owned).collect()
     }
 
-    /// Adds the valid parts of small segments, if there are many, and of segments that are mostly out of date or contain deleted
-    /// sources. Returns the files that are no longer needed.
+    /// Copies the valid parts of old segments into new ones. Chooses small segments if there are many, and segments
+    /// that are mostly out of date or contain deleted sources. Returns the files of the copied segments.
     fn merge(&self, written: &mut Written<'_>, gone: &HashSet<String>) -> io::Result<Vec<PathBuf>> {
         let current = self.current();
         let are_many = self.segments.len() >= MANY;
@@ -205,7 +207,7 @@ impl Index {
     }
 }
 
-/// New segments. Each is written when it is full.
+/// Writes new segments. Each is written when it is full.
 struct Written<'f> {
     folder: &'f Path,
     next: u64,
@@ -227,7 +229,7 @@ impl Written<'_> {
     }
 }
 
-/// Adds the given sources of a segment.
+/// Copies the given sources of a segment.
 fn add(built: &mut Builder, segment: &Segment, valid: impl Iterator<Item = usize>) -> io::Result<()> {
     let numbers = segment.docs()?;
     let mut moved: Vec<Option<u32>> = vec![None; numbers.len()];

@@ -1,6 +1,7 @@
 //! Search indexes in the cache folder. Sessions and the files of a workspace use the same segments.
 //!
-//! An index is never trusted: it names candidates, which are read from their source and compared before they count.
+//! An index is never trusted. It returns candidates, which are read from their source and compared before they become
+//! hits.
 
 mod builder;
 mod chunks;

@@ -1,7 +1,7 @@
-//! A map of a workspace: its files with the definitions that most other files name.
+//! A map of a workspace: its files, with the definitions that other files use most.
 //!
-//! Definitions are found by the keyword at the beginning of a line, which most languages have. No parser is needed, and a wrong one costs
-//! only a name in the map.
+//! Definitions are found by a keyword at the beginning of a line, as in most languages. No parser is needed. A wrong
+//! definition costs only a name in the map.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 use super::workspace::{Scope, list, read_text};
 use benchdog_files::beneath::Held;
 
-/// A map of the files that were read until then is made after this time.
+/// Time limit for reading files. The map then contains the files that were read.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
 const MOST_TEXT: usize = 64 << 20;
 
-/// The definitions of a file that are listed, and those that are considered.
+/// Maximum number of listed definitions of a file, and of definitions that are considered.
 const NAMED: usize = 6;
 const MOST_NAMES: usize = 500;
 
-/// Shorter names are found everywhere.
+/// Minimum length of a definition's name. Shorter names occur in every file.
 const SHORTEST: usize = 3;
 const LONGEST: usize = 64;
 
@@ -92,7 +92,7 @@ struct Mapped {
     names: Vec<String>,
 }
 
-/// Returns lines such as `src/main.rs: main, Options`, at most `most` tokens of them. `None` if no file defines anything.
+/// Returns lines such as `src/main.rs: main, Options`, with at most `most` tokens. `None` if no file defines anything.
 pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option<String> {
     let until = Instant::now() + PATIENCE;
     let listed = list(scope, until).ok()?.files;
@@ -121,7 +121,7 @@ pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option
     for name in files.iter().flat_map(|file| &file.names) {
         *defined.entry(name).or_default() += 1;
     }
-    // A name that many files define says little about each of them.
+    // A name that is defined in many files says little about each of them.
     let score = |name: &str| {
         let others = named
             .get(&hasher.hash_one(name))
@@ -142,7 +142,8 @@ pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option
     (!lines.is_empty()).then(|| lines.concat())
 }
 
-/// Returns the score and the line of a file. `None` if no other file names its definitions, or its path would break the line.
+/// Returns the score and the line of a file. `None` if no other file uses its definitions, or its path would break the
+/// line.
 fn line(file: &Mapped, score: &dyn Fn(&str) -> f64) -> Option<(f64, String)> {
     if file.path.contains(char::is_control) {
         return None;
@@ -165,14 +166,14 @@ fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Returns the hashes of the different words of a text.
+/// Returns the hashes of the distinct words in a text.
 fn words(text: &str, hasher: &RandomState) -> HashSet<u64> {
     let words = text.split(|letter| !is_of_name(letter));
     let words = words.filter(|word| (SHORTEST..=LONGEST).contains(&word.len()));
     words.map(|word| hasher.hash_one(word)).collect()
 }
 
-/// Returns the different names that a text defines, in its order.
+/// Returns the distinct names that a text defines, in the order of the text.
 fn definitions(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let names = text.lines().filter_map(definition);
@@ -180,7 +181,7 @@ fn definitions(text: &str) -> Vec<String> {
     names.take(MOST_NAMES).map(str::to_owned).collect()
 }
 
-/// Returns the name that a line defines, such as `next` of `pub(crate) fn next()`.
+/// Returns the name that a line defines, such as `next` for `pub(crate) fn next()`.
 fn definition(line: &str) -> Option<&str> {
     let mut rest = line.trim_start();
     loop {
@@ -190,13 +191,13 @@ fn definition(line: &str) -> Option<&str> {
             rest = after;
             break;
         }
-        // The ABI in `extern "C" fn`.
+        // Skips the ABI in `extern "C" fn`.
         if !MODIFIERS.contains(&word) && !word.starts_with("pub(") && !word.starts_with('"') {
             return None;
         }
         rest = after;
     }
-    // The receiver of a method in Go.
+    // Skips the receiver of a method in Go.
     if let Some((_, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         rest = after.trim_start();
     }

@@ -1,4 +1,4 @@
-//! Ranks chunks by BM25: rare words count more, repeated ones less each time, long chunks less.
+//! Ranks chunks by BM25. Rare words weigh more, repetitions of a word weigh less each time, and long chunks weigh less.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -7,32 +7,33 @@ use super::index::Index;
 use super::segment::Stamp;
 use super::terms::{each_part, stem};
 
-/// The usual constants: how soon repetition stops to count, and how much length matters.
+/// The usual constants of BM25: `K1` limits the effect of repetition, and `B` is the effect of the length.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// The share that the words anywhere in a file add to the score of its chunks.
+/// Factor for the words of the whole file in the score of a chunk.
 const FILE: f32 = 0.5;
 
-/// Weight of a word in the path.
+/// Number of times that a word in the path is counted.
 const PATH: u32 = 2;
 
-/// A question is mostly about code. What explains or tests it uses more of the same words. Measured on commits of this repository.
+/// Factors for prose and tests. They use more of a question's words than the code that the question is about. Measured
+/// on commits of this repository.
 const PROSE: f32 = 0.7;
 const TEST: f32 = 0.8;
 const TEST_NAMES: &[&str] = &["test", "testdata", "testing", "tests"];
 const PROSE_ENDINGS: &[&str] = &["adoc", "csv", "ftl", "html", "lock", "md", "rst", "svg", "tsv", "txt"];
 
-/// The maximum number of different terms of a question. Each has a bit.
+/// The maximum number of distinct terms of a question. Each has a bit in a `u64`.
 const MOST_TERMS: usize = 64;
 
-/// Words that say nothing about what is asked for.
+/// Words of a question that are ignored, because they occur in any text.
 const IDLE: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in", "is", "it", "its", "no",
     "not", "of", "on", "one", "or", "that", "the", "this", "to", "what", "when", "where", "which", "with",
 ];
 
-/// A question, and the weight of each of its terms in an index.
+/// The terms of a question, with their weights in an index.
 pub(super) struct Question {
     pub(super) terms: Vec<String>,
     weights: Vec<f32>,
@@ -55,7 +56,8 @@ impl Question {
         }
     }
 
-    /// Returns the score of a chunk whose terms are counted, with those of its whole file.
+    /// Returns the score of a chunk. `counts` are the counts of the question's terms in the chunk, and `file` those in
+    /// the whole file.
     pub(super) fn score(&self, path: &str, counts: &[u32], length: u32, file: &[u32]) -> f32 {
         let norm = self.norm(length);
         let of_chunk = self.weights.iter().zip(counts).map(|(weight, count)| {
@@ -71,7 +73,7 @@ impl Question {
         weights.map(|(weight, _)| weight).sum()
     }
 
-    /// Counts the question's terms in a text. Returns the number of all its terms, too.
+    /// Counts the question's terms in a text. Also returns the number of all terms.
     pub(super) fn counts(&self, text: &str) -> (Vec<u32>, u32) {
         let places: HashMap<&str, usize> = self
             .terms
@@ -89,7 +91,7 @@ impl Question {
         (counts, length)
     }
 
-    /// Returns how often the terms of a path count, and the number of all its terms.
+    /// Returns the weighted counts of the question's terms in a path, and the number of all terms.
     pub(super) fn path_counts(&self, path: &str) -> (Vec<u32>, u32) {
         let (counts, length) = self.counts(path);
         (counts.into_iter().map(|count| count * PATH).collect(), length)
@@ -101,7 +103,7 @@ impl Question {
 
     /// Returns the sources with the best chunks. Sets the weights of the terms.
     ///
-    /// Terms count once for each chunk here, because an index does not store how often they occur.
+    /// Each term counts once per chunk, because an index does not store counts.
     pub(super) fn best(&mut self, index: &Index, now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<String>> {
         let current = index.current();
         let mut parts = Vec::new();
@@ -117,7 +119,7 @@ impl Question {
                 .filter(|(place, source)| is_valid(*place, &source.id, source.stamp))
                 .map(|(place, _)| place)
                 .collect();
-            // Documents of changed and deleted files do not count.
+            // Ignores documents of changed and deleted files.
             let mut bits: Vec<Option<u64>> = vec![None; lengths.len()];
             for doc in valid.iter().flat_map(|place| segment.docs_of(*place)) {
                 documents += 1;
@@ -186,7 +188,7 @@ fn prior(path: &str) -> f32 {
     (if is_prose { PROSE } else { 1.0 }) * (if is_test { TEST } else { 1.0 })
 }
 
-/// The different terms of a chunk, and the number of all.
+/// Returns the distinct terms of a chunk, and the number of all terms.
 pub(super) fn terms_of(path: &str, text: &str) -> (HashSet<String>, u32) {
     let (mut terms, mut length) = (HashSet::new(), 0);
     for text in [path, text] {
@@ -200,7 +202,7 @@ pub(super) fn terms_of(path: &str, text: &str) -> (HashSet<String>, u32) {
     (terms, length)
 }
 
-/// Exact up to 16 million, which no count here needs more of.
+/// Converts a count. Exact up to 16 million, which no count exceeds.
 fn to_float(count: u32) -> f32 {
     count as f32
 }

@@ -14,13 +14,13 @@ use super::terms::{Pattern, SEPARATOR};
 use benchdog_base::id::fresh;
 use benchdog_base::text::{newlines, places};
 
-/// The version of the format is part of it.
+/// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDSRCH2\n";
 
-/// Up to this number of terms, their postings are read one by one. For more, all are read at once.
+/// Maximum number of terms whose postings are read one by one. For more terms, all postings are read at once.
 const SINGLE_READS: usize = 256;
 
-/// Magic and six numbers of eight bytes.
+/// Length of the header: `MAGIC`, and six numbers of eight bytes.
 const HEADER: usize = 8 + 6 * 8;
 
 /// The state of a source when it was read.
@@ -31,19 +31,19 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The state that no source has.
+    /// A state that no source has, so that the source counts as changed.
     pub(super) const UNKNOWN: Self = Self {
         time: i64::MIN,
         size: 0,
     };
 }
 
-/// A source or a file.
+/// An indexed source.
 #[derive(Debug, Clone)]
 pub(super) struct Indexed {
     pub(super) id: String,
     pub(super) stamp: Stamp,
-    /// Its first document. The next source's is its end.
+    /// Its first document. Its documents end at the first of the next source.
     pub(super) first: u32,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Segment {
     places: Places,
 }
 
-/// The beginnings of the parts of a file.
+/// Offsets of the parts of the file.
 #[derive(Debug, Clone, Copy)]
 struct Places {
     docs: u64,
@@ -68,7 +68,7 @@ struct Places {
     end: u64,
 }
 
-/// A set of documents.
+/// A set of documents, as bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Docs(Vec<u64>);
 
@@ -100,7 +100,7 @@ impl Docs {
 }
 
 impl Segment {
-    /// Fails if the file is not one of ours or is cut.
+    /// Opens a segment. Fails if the file is no segment or is truncated.
     pub(super) fn open(path: &Path, number: u64) -> io::Result<Self> {
         let file = File::open(path)?;
         let mut header = [0; HEADER];
@@ -147,7 +147,7 @@ impl Segment {
         Ok(numbers_of(&read(&self.file, self.places.docs, self.places.postings)?))
     }
 
-    /// Returns the documents of a source, by its place in `sources`.
+    /// Returns the documents of a source, by the position of the source in `sources`.
     pub(super) fn docs_of(&self, source: usize) -> std::ops::Range<usize> {
         let first = |at: usize| {
             let indexed = self.sources.get(at);
@@ -157,7 +157,7 @@ impl Segment {
         first(source)..first(source + 1)
     }
 
-    /// Returns the documents whose terms fulfil all patterns.
+    /// Returns the documents whose terms match all patterns.
     pub(super) fn matching(&self, patterns: &[Pattern]) -> io::Result<Docs> {
         let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
         let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
@@ -187,7 +187,7 @@ impl Segment {
                 break;
             }
         }
-        // A query of punctuation alone has no pattern: every document is a candidate.
+        // A query of only punctuation has no pattern, so every document is a candidate.
         Ok(all.unwrap_or_else(|| Docs(vec![u64::MAX; self.docs.div_ceil(64)])))
     }
 
@@ -231,19 +231,19 @@ impl Segment {
     }
 }
 
-/// Returns the place of a term's postings.
+/// Returns the byte range of a term's postings.
 fn of_term(ends: &[u32], term: usize) -> std::ops::Range<usize> {
     let end_of = |term: usize| usize::try_from(ends.get(term).copied().unwrap_or_default()).unwrap_or_default();
     let start = term.checked_sub(1).map_or(0, end_of);
     start..end_of(term).max(start)
 }
 
-/// Returns the numbers of the terms that fulfil a pattern, ascending.
+/// Returns the numbers of the terms that match a pattern, ascending.
 fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {
     let mut terms: Vec<usize> = Vec::new();
     let (mut counted, mut upto) = (0, 0);
     for at in places(dictionary, pattern.bytes()) {
-        // A whole term begins after its separator.
+        // The match for a whole term includes the separator before it.
         let at = at + usize::from(pattern.is_whole());
         counted += dictionary.get(upto..at).map_or(0, newlines);
         upto = at;
@@ -255,7 +255,7 @@ fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {
     terms
 }
 
-/// Writes a segment under a temporary name first, so that nobody reads half of it.
+/// Writes a segment under a temporary name, so that no reader gets an incomplete file.
 pub(super) fn write(folder: &Path, number: u64, built: &Builder) -> io::Result<PathBuf> {
     let path = folder.join(format!("{number:08}.seg"));
     let part = folder.join(format!("{number:08}.{}.part", fresh()));

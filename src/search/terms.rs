@@ -1,9 +1,9 @@
-//! Splits text into the terms of the index: words, and pairs of neighbouring Chinese, Japanese or Korean letters.
+//! Splits text into the terms of the index: words, and pairs of neighbouring Chinese, Japanese or Korean characters.
 
-/// Longer words are cut into pieces. They are hashes or encoded data, which are found by their beginning.
+/// Maximum length of a term. Longer words are hashes or encoded data. They are split, and found by their beginning.
 const LONGEST: usize = 64;
 
-/// Lower case of one letter, so that positions in the folded text are those of the original one.
+/// Returns the lower case as one character, so that positions in the folded text are those of the original.
 pub fn fold(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// Calls `take` for each term of a folded text. A term may come more than once.
+/// Calls `take` for each term of a folded text. A term may occur more than once.
 pub fn each_term<'t>(folded: &'t str, mut take: impl FnMut(&'t str)) {
     each_run(folded, |kind, run| match kind {
         Kind::Word => pieces(run, &mut take),
@@ -56,8 +56,10 @@ fn each_run<'t>(mut rest: &'t str, mut take: impl FnMut(Kind, &'t str)) {
     }
 }
 
-/// Calls `take` for each term of a text in which words may be identifiers: `parseConfig` is `parseconfig`, `parse` and `config`.
-/// Words are reduced to their stems, and longer ones than any identifier are omitted.
+/// Calls `take` for each term of a text whose words may be identifiers.
+///
+/// `parseConfig` has the terms `parseconfig`, `parse` and `config`. Words are reduced to their stems. Words that are
+/// longer than any identifier are omitted.
 pub fn each_part(text: &str, mut take: impl FnMut(&str)) {
     let mut folded = String::new();
     let mut word = |run: &str, take: &mut dyn FnMut(&str)| {
@@ -84,7 +86,7 @@ pub fn each_part(text: &str, mut take: impl FnMut(&str)) {
     });
 }
 
-/// Returns where the parts after the first begin: `HTTPServer` has one at `Server`.
+/// Returns the starts of the parts after the first: for `HTTPServer`, that of `Server`.
 fn humps(word: &str) -> Vec<usize> {
     let letters: Vec<(usize, char)> = word.char_indices().collect();
     let is_hump = |window: &[(usize, char)]| match window {
@@ -99,17 +101,18 @@ fn humps(word: &str) -> Vec<usize> {
     windows.filter_map(is_hump).collect()
 }
 
-/// Endings of English words. The first that leaves at least three letters is removed.
+/// Endings of English words. The first ending that leaves at least three letters is removed.
 const ENDINGS: &[&str] = &["ings", "ing", "ied", "ies", "ed", "es", "s"];
 
-/// Returns a word without its ending, so that `indexes` and `indexed` are one term. Rough, but equal on both sides.
+/// Returns a word without its ending, so that `indexes` and `indexed` are one term. Imprecise, but questions and
+/// documents are treated alike.
 pub(super) fn stem(word: &str) -> &str {
     if !word.bytes().all(|letter| letter.is_ascii_lowercase()) || word.ends_with("ss") {
         return word;
     }
     let stems = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending));
     let long = stems.into_iter().find(|stem| stem.len() >= 3).unwrap_or(word);
-    // `store` and `stored` have one stem, too.
+    // Removes a final `e`, so that `store` and `stored` have the same stem.
     long.strip_suffix('e').filter(|stem| stem.len() >= 3).unwrap_or(long)
 }
 
@@ -122,7 +125,7 @@ fn pieces<'t>(mut word: &'t str, take: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// A letter that stands alone is a term itself.
+/// Splits a run of characters into pairs. A single character is a term itself.
 fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
     let ends: Vec<usize> = run.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
     if ends.len() == 1 {
@@ -134,7 +137,7 @@ fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Whether a word is part of too many others: it must be a whole one.
+/// Whether a word is too short to be searched as a part of other words.
 fn is_short(term: &str) -> bool {
     term.chars().count() < 3 && !term.chars().any(is_cjk)
 }
@@ -147,15 +150,16 @@ fn is_pair(term: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(Vec<u8>);
 
-/// Terms are separated by line ends in the dictionary.
+/// Separator between terms in the dictionary.
 pub(super) const SEPARATOR: u8 = b'\n';
 
 impl Pattern {
-    /// Returns what the terms of an entry fulfil if its text contains the folded text.
+    /// Returns the conditions that the terms of a text fulfil if it contains the folded text.
     pub fn all_of(folded: &str) -> Vec<Self> {
         let mut terms = Vec::new();
         each_term(folded, |term| terms.push(term));
-        // `x.rs` may be the end of one word and the beginning of another. What is left of a word there is too short to search for.
+        // `x.rs` may match the end of one word and the beginning of another. A short first or last part is not searched
+        // there.
         if terms.len() > 1 && terms.last().is_some_and(|term| is_short(term)) {
             terms.pop();
         }

@@ -1,5 +1,5 @@
-//! Vectors of the chunks of files, in one file of the index. It is never trusted: damaged records are dropped, and their files embedded
-//! again.
+//! Vectors of the chunks of files, in one file of the index. The file is never trusted: damaged records are ignored,
+//! and their files embedded again.
 //!
 //! ```text
 //! magic | dimension | length of the model's name | name | records
@@ -7,7 +7,8 @@
 //! body:   length of the path | path | stamp | first chunk | number of all chunks | vectors
 //! ```
 //!
-//! Records are only appended. A file has its records in the order of its chunks, and the newest record with the first chunk starts anew.
+//! Records are only appended. The records of a file are in the order of its chunks. A record with the first chunk
+//! replaces all earlier records of its file.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -19,29 +20,29 @@ use std::path::{Path, PathBuf};
 use super::segment::Stamp;
 use benchdog_base::id::fresh;
 
-/// The version of the format is part of it.
+/// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDVECT1\n";
 
 const NAME: &str = "vectors";
 const LOCK: &str = "vectors.lock";
 
-/// The maximum size of the file. Each search reads the current vectors.
+/// The maximum size of the file. Each search reads all current vectors.
 const MOST_STORED: u64 = 512 << 20;
 
-/// The maximum size of one record's body. A longer one is damage.
+/// The maximum size of a record's body. A larger size means damage.
 const MOST_BODY: u32 = 8 << 20;
 
-/// Length and checksum before each body.
+/// Length of the frame before each body: size and checksum.
 const FRAME: u64 = 4 + 8;
 
-/// Bytes of the scale before the components of each vector.
+/// Length of the scale before the components of each vector.
 const SCALE: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Vectors {
     folder: PathBuf,
     model: String,
-    /// `None` without a file of this model.
+    /// `None` if there is no file of this model.
     stored: Option<Stored>,
 }
 
@@ -50,18 +51,18 @@ struct Stored {
     file: File,
     dimension: usize,
     files: HashMap<String, Embedded>,
-    /// The end of the last whole record.
+    /// Offset of the end of the last complete record.
     end: u64,
 }
 
-/// A file whose first chunks have vectors.
+/// Record positions of a file. The first `done` of its chunks have vectors.
 #[derive(Debug)]
 struct Embedded {
     stamp: Stamp,
-    /// The number of chunks with vectors, and of all.
+    /// The number of chunks with vectors, and the number of all chunks.
     done: u32,
     all: u32,
-    /// The beginning and size of each record.
+    /// Offset and size of each record.
     records: Vec<(u64, u64)>,
 }
 
@@ -71,7 +72,7 @@ pub(super) struct Record<'r> {
     pub(super) path: &'r str,
     pub(super) stamp: Stamp,
     pub(super) first: u32,
-    /// The number of the file's chunks.
+    /// The number of all chunks of the file.
     pub(super) all: u32,
     pub(super) vectors: &'r [Vec<f32>],
 }
@@ -84,14 +85,14 @@ pub(super) struct Near {
     pub(super) similarity: f32,
 }
 
-/// Holds the lock of the file while it is written. Another process reads meanwhile.
+/// Guard that holds the lock for writing. Other processes can read meanwhile.
 pub(super) struct Writer<'v> {
     vectors: &'v mut Vectors,
     _lock: File,
 }
 
 impl Vectors {
-    /// Opens the vectors of a model. Those of another model do not count.
+    /// Opens the vectors of a model. Ignores a file of another model.
     pub(super) fn open(folder: &Path, model: &str) -> io::Result<Self> {
         let mut vectors = Self {
             folder: folder.to_owned(),
@@ -111,7 +112,7 @@ impl Vectors {
         Ok(())
     }
 
-    /// Returns the number of chunks of a file that have vectors, and `true` if these are all.
+    /// Returns the number of a file's chunks that have vectors, and whether these are all.
     pub(super) fn progress(&self, path: &str, stamp: Stamp) -> (u32, bool) {
         let known = self.stored.as_ref().and_then(|stored| stored.files.get(path));
         let known = known.filter(|known| known.stamp == stamp);
@@ -122,7 +123,8 @@ impl Vectors {
         self.stored.as_ref().is_some_and(|stored| stored.end >= MOST_STORED)
     }
 
-    /// Returns the lock for writing, with what others wrote meanwhile. `None` while another process has it.
+    /// Takes the lock for writing, and reads the records that other processes added. `None` while another process has
+    /// the lock.
     pub(super) fn writer(&mut self) -> io::Result<Option<Writer<'_>>> {
         let lock = private_file().open(self.folder.join(LOCK))?;
         if lock.try_lock().is_err() {
@@ -173,7 +175,8 @@ impl Vectors {
 }
 
 impl Writer<'_> {
-    /// Starts a new file if the stored vectors have another dimension or do not exist. Drops the vectors of files that are not `listed`.
+    /// Starts a new file if there is none or its vectors have another dimension. Removes the vectors of files that are
+    /// not `listed`.
     pub(super) fn prepare(&mut self, dimension: usize, listed: &HashMap<&str, Stamp>) -> io::Result<()> {
         let fits = |stored: &&Stored| stored.dimension == dimension;
         let Some(stored) = self.vectors.stored.as_ref().filter(fits) else {
@@ -183,7 +186,7 @@ impl Writer<'_> {
         let live = stored.files.iter().filter(|(path, known)| is_current(path, known));
         let live: Vec<(u64, u64)> = live.flat_map(|(_, known)| known.records.iter().copied()).collect();
         let size: u64 = live.iter().map(|(_, size)| size).sum();
-        // A deleted file leaves nothing here.
+        // The vectors of a deleted file must be removed.
         let has_deleted = stored.files.keys().any(|path| !listed.contains_key(path.as_str()));
         if has_deleted || is_wasteful(size, stored.end) {
             return self.replace(dimension, &live);
@@ -191,7 +194,7 @@ impl Writer<'_> {
         stored.file.set_len(stored.end)
     }
 
-    /// Writes a file with the given records, and puts it in the place of the other.
+    /// Writes a new file with the given records, and replaces the old file by it.
     fn replace(&mut self, dimension: usize, live: &[(u64, u64)]) -> io::Result<()> {
         let folder = self.vectors.folder.clone();
         let part = folder.join(format!("{NAME}.{}.part", fresh()));
@@ -240,7 +243,7 @@ impl Writer<'_> {
         self.vectors.is_full()
     }
 
-    /// Appends a record. It follows the chunks of its file that have vectors.
+    /// Appends a record. Its chunks must follow those of the file that have vectors.
     pub(super) fn append(&mut self, record: &Record<'_>) -> io::Result<()> {
         let stored = self.vectors.stored.as_mut().ok_or(ErrorKind::NotFound)?;
         let mut body = number(record.path.len())?.to_le_bytes().to_vec();
@@ -261,7 +264,7 @@ impl Writer<'_> {
 }
 
 impl Stored {
-    /// Reads all whole records. `None` for a file of another model, or of another format.
+    /// Reads all complete records. `None` for a file of another model or format.
     fn of(file: File, model: &str) -> io::Result<Option<Self>> {
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let Some((dimension, end)) = read_header(&mut reader, model)? else {
@@ -280,7 +283,7 @@ impl Stored {
         Ok(Some(stored))
     }
 
-    /// Takes a whole record over. It does not count if it does not follow what is known of its file.
+    /// Adds a complete record. Ignores it if its chunks do not follow the known chunks of its file.
     fn add(&mut self, body: &[u8], at: u64) {
         let size = FRAME + body.len() as u64;
         self.end = at + size;
@@ -307,7 +310,7 @@ impl Stored {
         }
     }
 
-    /// Returns the body of a record. `None` if it was damaged since it was read first.
+    /// Returns the body of a record. `None` if it was damaged after it was first read.
     fn body(&self, at: u64, size: u64) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
         match self.file.read_exact_at(&mut bytes, at) {
@@ -417,7 +420,7 @@ fn split_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::from_le_bytes(*number), rest))
 }
 
-/// Returns the vector with the length 1. A vector of zeros stays.
+/// Returns the vector scaled to the length 1. A vector of zeros is unchanged.
 fn normalize(vector: &[f32]) -> Vec<f32> {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     let is_usable = length.is_finite() && length > 0.0;
@@ -425,7 +428,7 @@ fn normalize(vector: &[f32]) -> Vec<f32> {
     vector.iter().map(|value| value * factor).collect()
 }
 
-/// Returns the scale and one byte for each component of the normalised vector.
+/// Returns the scale of the normalised vector, and one byte for each component.
 fn quantize(vector: &[f32]) -> Vec<u8> {
     let vector = normalize(vector);
     let largest = vector.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
@@ -433,7 +436,7 @@ fn quantize(vector: &[f32]) -> Vec<u8> {
     let mut bytes = scale.to_le_bytes().to_vec();
     let component = |value: &f32| {
         let steps = if scale > 0.0 { value / scale } else { 0.0 };
-        // Within -127 to 127, because the scale is that of the largest one.
+        // The value is within -127 to 127, because the largest component determines the scale.
         (steps.round() as i8).cast_unsigned()
     };
     bytes.extend(vector.iter().map(component));

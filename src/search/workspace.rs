@@ -1,7 +1,7 @@
 //! Search in the files of a workspace by the words of a question, and by embeddings if a model for them is configured.
 //!
-//! The index is brought up to date by each search: the walker lists the files, and the changed ones are read. Ignored and secret files and
-//! links are never listed. A stale or damaged index shows no unlisted file.
+//! Each search updates the index: the walker lists the files, and changed files are read. Links, and ignored or secret
+//! files, are never listed. A stale or damaged index never shows an unlisted file.
 
 mod embeddings;
 
@@ -24,33 +24,33 @@ use benchdog_files::beneath::{Held, Kind};
 use benchdog_files::walker::{self, Flow, Found, Ignored};
 pub use embeddings::{EmbedError, EmbeddingState, Embeddings};
 
-/// The folder in the cache, with one folder for each workspace.
+/// Name of the folder in the cache. It contains one folder for each workspace.
 const FOLDER: &str = "retrieval";
 
-/// The maximum size of a file. Larger ones are data or generated.
+/// The maximum size of a file in bytes. Larger files are data or generated.
 const MOST_FILE: u64 = 256 << 10;
 
-/// The maximum number and size of all files, which bound the index. Files in the fewest folders come first.
+/// The maximum number of files, and their total size. They limit the index. Files in the fewest subfolders come first.
 const MOST_FILES: usize = 100_000;
 const MOST_TEXT: u64 = 1 << 30;
 
-/// A search ends the update after this time. The next one continues it.
+/// The time limit of an update. The next search continues it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The maximum number of files that one search reads to score their chunks.
 const MOST_READ: usize = 60;
 
-/// The maximum number of chunks of one file. With two, fewer of the wanted files were among the ten best.
+/// The maximum number of hits in one file. With two, the best ten hits contained fewer of the relevant files.
 const MOST_IN_FILE: usize = 1;
 
-/// An index that was not used for this time is deleted.
+/// Age after its last use at which an index is deleted.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
-/// Lines of an excerpt, and letters of a line.
+/// The maximum number of lines of an excerpt, and of characters of a line.
 const EXCERPT: usize = 5;
 const LINE: usize = 160;
 
-/// Bytes that show whether a file is binary.
+/// Number of bytes that are examined to detect a binary file.
 const SAMPLE: usize = 8 << 10;
 
 pub type IsSecret<'a> = &'a (dyn Fn(&Path) -> bool + Sync);
@@ -61,9 +61,9 @@ pub struct Scope<'a> {
     pub cache: &'a Path,
     pub charset: Option<Charset>,
     pub is_secret: IsSecret<'a>,
-    /// For a file with several names, whether another one is secret.
+    /// Whether another name of a file with several hard links is secret.
     pub is_secret_link: IsSecret<'a>,
-    /// Whether a rule forbids to read a file. Such a file is no hit, and never sent to a model.
+    /// Whether a rule denies reading a file. Such a file is no hit, and is never sent to a model.
     pub is_denied: IsSecret<'a>,
     /// `None` to rank by words only.
     pub embeddings: Option<Embeddings<'a>>,
@@ -85,9 +85,9 @@ pub struct Hits {
     /// The best first.
     pub hits: Vec<Hit>,
     pub files: usize,
-    /// The files that are not indexed yet.
+    /// The number of files that are not indexed yet.
     pub pending: usize,
-    /// The files beyond the limits of an index.
+    /// The number of files beyond the limits of an index.
     pub omitted: usize,
     /// Whether the list of files was complete before the deadline.
     pub is_complete: bool,
@@ -95,7 +95,7 @@ pub struct Hits {
     pub embeddings: Option<EmbeddingState>,
 }
 
-/// Returns the chunks that match best. A damaged index is built again.
+/// Returns the best chunks. Builds a damaged index again.
 pub fn search(scope: &Scope<'_>, question: &str, most: usize) -> io::Result<Hits> {
     let until = Instant::now() + PATIENCE;
     let is_damaged = |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof);
@@ -130,7 +130,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
         if scope.is_cancelled() {
             break;
         }
-        // A file that vanished or changed meanwhile has no chunks, or those that it has now.
+        // Ignores a file that vanished. Uses the current chunks of a file that changed.
         if let Some(text) = read_text(scope, &held, &path) {
             hits.extend(best_chunks(&question, &path, &text));
         }
@@ -158,11 +158,11 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
     })
 }
 
-/// The files of a workspace as they are now.
+/// The current files of a workspace.
 struct Files<'f> {
     held: &'f Held,
     listed: &'f [Listed],
-    /// The files that no rule forbids to read.
+    /// The files that no rule denies reading.
     now: &'f HashMap<&'f str, Stamp>,
     is_complete: bool,
 }
@@ -234,7 +234,7 @@ pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<Listing> {
     })
 }
 
-/// `None` for an empty or large file, and for a name that is not UTF-8.
+/// Returns the state of a file. `None` for an empty or large file, and for a name that is not UTF-8.
 fn stat_file(held: &Held, path: &Path) -> Option<Listed> {
     let id = path.to_str()?;
     let stat = held.stat(path).ok()?;
@@ -242,7 +242,7 @@ fn stat_file(held: &Held, path: &Path) -> Option<Listed> {
     fits.then(|| Listed {
         id: id.to_owned(),
         stamp: Stamp {
-            // Nanoseconds of a time after 2262 do not fit, and any other time is as good.
+            // Times after 2262 do not fit. Any other value serves for them.
             time: i64::try_from(stat.modified).unwrap_or_default(),
             size: stat.size,
         },
@@ -264,11 +264,11 @@ impl Drop for Batch<'_> {
 fn update(scope: &Scope<'_>, held: &Held, files: &[Listed], until: Instant) -> io::Result<Index> {
     let folder = scope.folder();
     let mut index = Index::open(&folder)?;
-    // A stopped walk lists only some of the files.
+    // A stopped walk has listed only some files, so the list is not used.
     if scope.is_over(until) {
         return Ok(index);
     }
-    // Unlisted files were deleted, are ignored, or are beyond the limits.
+    // Every unlisted file is removed from the index: it was deleted, is ignored, or is beyond the limits.
     let is_gone = |_: &str| true;
     index.update(files, &is_gone, &mut |_, place, built| {
         if scope.is_over(until) {
@@ -354,7 +354,7 @@ fn add_counts(one: &[u32], other: &[u32]) -> Vec<u32> {
     one.iter().zip(other).map(|(one, other)| one + other).collect()
 }
 
-/// Returns the neighbouring lines of a chunk that say most about the question.
+/// Returns the neighbouring lines of a chunk that match the question best.
 fn excerpt(question: &Question, chunk: &str, first: usize) -> Vec<(usize, String)> {
     let lines: Vec<&str> = chunk.lines().collect();
     let counts: Vec<Vec<u32>> = lines.iter().map(|line| question.counts(line).0).collect();
@@ -389,7 +389,7 @@ fn mark_used(folder: &Path) {
         .truncate(false)
         .mode(0o600)
         .to_owned();
-    // An index without the mark is only deleted and built again.
+    // An index without the mark is deleted too early, and built again.
     if let Ok(file) = options.open(folder.join("used")) {
         let now = Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
         let _ = file.set_modified(SystemTime::UNIX_EPOCH + now);

@@ -1,4 +1,4 @@
-//! `sessions check`: one line per session. A damaged one is followed by its damage and the entries that were saved.
+//! `sessions check`: one line per session. After a damaged session, lists the damage and the entries that were saved.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,7 +15,7 @@ use benchdog_storage::{Similar, Storage, StorageError};
 /// The maximum number of problems listed per session.
 const TOLD: usize = 20;
 
-/// Checks the session that `partial` names, or all. Returns whether none is damaged.
+/// Checks the session with the partial id `partial`, or all sessions. Returns whether none is damaged.
 pub async fn check(
     storage: &Storage,
     data: &Path,
@@ -33,7 +33,7 @@ pub async fn check(
                 sound &= checked.flaws.is_empty();
                 tell(&checked, out)?;
             }
-            // A session that is open elsewhere is not damaged.
+            // A session that another process has open is not damaged.
             Err(error @ StorageError::Held { .. }) => {
                 writeln!(
                     out,
@@ -54,7 +54,8 @@ pub async fn check(
     Ok(sound)
 }
 
-/// Returns the ids that match a partial id. A damaged session may be missing in the list.
+/// Returns the only stored id that matches `partial`, or all stored ids without it. `listed` may lack a damaged
+/// session.
 fn wanted(
     stored: Vec<SessionId>,
     listed: &[SessionMeta],

@@ -1,6 +1,6 @@
 //! `sessions export`: a session as JSON Lines, Markdown or one HTML page, without the secrets that Benchdog knows.
 //!
-//! Redaction comes first: every format is written from the redacted entries. So JSON Lines is lossless except for secrets.
+//! Every format is written from the redacted entries. So JSON Lines lacks nothing but secrets.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -36,7 +36,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the form of a name or of the ending of a file.
+    /// Returns the format with this name, or with this file extension.
     pub fn of(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "jsonl" => Some(Self::Jsonl),
@@ -144,7 +144,8 @@ fn part_of(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.part", fresh()))
 }
 
-/// Gives the finished file its name. A hard link fails if the name is taken meanwhile; some file systems have none.
+/// Renames the finished file. A hard link fails if another process took the name meanwhile. Some file systems have no
+/// hard links.
 fn publish(part: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
@@ -153,7 +154,7 @@ fn publish(part: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns a path for each blob that belongs to a changed file.
+/// Returns the path of each blob that belongs to a changed file.
 fn paths(log: &[Arc<Entry>]) -> BTreeMap<BlobId, String> {
     let mut paths = BTreeMap::new();
     for entry in log {
@@ -175,11 +176,11 @@ enum Place {
     Description,
     /// An entry, and its kind.
     Entry(EntryId, String),
-    /// A stored file, by its path if it is known.
+    /// A stored file, by its path if that is known.
     File(String),
 }
 
-/// The number of redactions by place and kind. It holds no secret.
+/// The number of redactions by place and kind. It contains no secret.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Redactions(BTreeMap<(Place, String), usize>);
 
@@ -188,7 +189,7 @@ impl Redactions {
         self.0.values().sum()
     }
 
-    /// Returns the lines of the list that people see before anything is written.
+    /// Returns the list of redactions, which people see before anything is written.
     pub fn lines(&self) -> Vec<String> {
         if self.0.is_empty() {
             return vec![word(Word::NothingRedacted).to_owned()];
@@ -216,7 +217,7 @@ impl Redactions {
         for kind in marks(after) {
             *kinds.entry(kind).or_default() += 1;
         }
-        // Marks of tool outputs that were redacted when they were recorded.
+        // Counts marks of outputs whose secrets were already redacted when they were recorded.
         for kind in marks(before) {
             if let Some(count) = kinds.get_mut(kind) {
                 *count = count.saturating_sub(1);
@@ -231,7 +232,7 @@ impl Redactions {
 struct Pass<'r> {
     redactor: &'r Redactor,
     paths: BTreeMap<BlobId, String>,
-    /// The new ids of redacted blobs.
+    /// The new ids of redacted blobs, by their old ids.
     renamed: BTreeMap<String, String>,
     found: Redactions,
 }

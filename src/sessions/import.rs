@@ -1,7 +1,7 @@
-//! `sessions import`: our own JSON Lines, and the logs of other programs.
+//! `sessions import`: Benchdog's own JSON Lines, and the logs of other programs.
 //!
-//! Files are read line by line and written in pieces, so that memory does not grow with the log. A file that cannot be read to
-//! its end leaves no session.
+//! Files are read by lines and written in pieces, so that memory does not grow with the log. A file with an error
+//! creates no session.
 
 mod aider;
 mod builder;
@@ -42,13 +42,13 @@ pub enum Flaw {
 
 impl From<serde_json::Error> for Flaw {
     fn from(error: serde_json::Error) -> Self {
-        // The place within a line of the log helps nobody.
+        // Removes the position inside the line, which helps nobody.
         let text = error.to_string();
         Self::Json(text.split(" at line ").next().unwrap_or_default().to_owned())
     }
 }
 
-/// The programs whose logs can be read.
+/// The programs whose logs can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Benchdog,
@@ -59,7 +59,7 @@ enum Origin {
     Aider,
 }
 
-/// Imports the sessions of a file, and returns them. `folder` is used where the log names none.
+/// Imports the sessions of a file, and returns them. `folder` is used if the log contains no folder.
 pub fn import(data: &Path, file: &Path, folder: &Path) -> Result<Vec<SessionMeta>, SessionsError> {
     let file = log_of(file);
     let origin = origin_of(&file)?;
@@ -74,7 +74,7 @@ pub fn import(data: &Path, file: &Path, folder: &Path) -> Result<Vec<SessionMeta
     }
 }
 
-/// Returns the line that tells about an imported session.
+/// Formats the line about an imported session.
 pub fn told(meta: &SessionMeta) -> String {
     let title = super::title(meta);
     format!("{} {}  {}", word(Word::Imported), meta.id, clean(&title))
@@ -97,7 +97,7 @@ fn read(
     Ok(vec![builder.finish()?])
 }
 
-/// Returns the log itself. vibe keeps one in a folder, beside its description.
+/// Returns the path of the log. vibe stores it in a folder, with a description.
 fn log_of(file: &Path) -> PathBuf {
     if file.is_dir() {
         file.join(vibe::MESSAGES)
@@ -133,7 +133,7 @@ fn origin_of(file: &Path) -> Result<Origin, SessionsError> {
     match text("type") {
         _ if value.get("session").is_some_and(Value::is_object) => Ok(Origin::Benchdog),
         Some("session_meta") => Ok(Origin::Codex),
-        // Logs of 2025 begin with a bare description.
+        // Logs of 2025 begin with a description that has no type.
         None if text("id").is_some() && text("timestamp").is_some() => Ok(Origin::Codex),
         Some(_)
             if ["sessionId", "leafUuid", "messageId", "uuid"]

@@ -96,12 +96,12 @@ pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Res
     Ok(())
 }
 
-/// Writes one session, found by its id or by the beginning or end of it.
+/// Writes one session. `partial` is its id, or the beginning or end of the id.
 pub async fn show(storage: &Storage, partial: &str, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
     let id = storage.find_one(partial).await?;
     let (meta, log) = storage.read_session(&id).await?;
     match format {
-        // The whole log as written, for import, including entries that are no longer live.
+        // Writes the whole log for import, including entries that are no longer live.
         Format::Jsonl => {
             writeln!(out, "{}", json::line(&json!({"session": meta})))?;
             for entry in &log {
@@ -130,7 +130,8 @@ pub async fn fork(
     Ok(())
 }
 
-/// Changes the title of a session. Refuses an open one, whose own process writes its title.
+/// Changes the title of a session. Refuses a session that another process has open, because that process writes the
+/// title.
 pub async fn rename(
     storage: &Storage,
     partial: &str,
@@ -155,7 +156,7 @@ pub async fn delete(
     storage.delete(&id).await?;
     Outputs::of(&folders.cache, &id).forget();
     scratch::forget(&folders.data, &id);
-    // The files would be unreachable.
+    // Deletes the subagents' files, too, because no session would refer to them any more.
     let all = storage.list_all().await?;
     let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == id);
     for child in all.iter().filter(is_child) {

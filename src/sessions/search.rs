@@ -1,7 +1,7 @@
-//! Full-text search over the prompts, answers, titles of calls, paths, commands and first lines of outputs of all sessions.
+//! Full-text search in all sessions: prompts, answers, titles of calls, paths, commands and first lines of outputs.
 //!
-//! The index names entries that may match. Each of them is read from its session and compared before it counts, so a stale
-//! or damaged index never shows a wrong hit. It is in the cache folder and can be deleted at any time.
+//! The index returns entries that may match. Each is read from its session and compared, so a stale or damaged index
+//! never shows a wrong hit. The index is in the cache folder, and can be deleted at any time.
 
 mod index;
 mod query;
@@ -25,11 +25,11 @@ use index::{Candidate, Index};
 pub use query::{Query, Snippet};
 use searchable::searchable;
 
-/// The maximum number of hits, and of hits in one session. More would not be read.
+/// The maximum number of hits, and of hits in one session. Nobody would read more.
 const MOST_HITS: usize = 60;
 const MOST_IN_SESSION: usize = 3;
 
-/// The maximum number of sessions that are compared for one search. Only very common words and phrases of them reach it.
+/// The maximum number of sessions that are compared in one search. Only very common words reach it.
 const MOST_COMPARED: usize = 120;
 
 /// The maximum number of entries that are compared in a session.
@@ -38,7 +38,8 @@ const MOST_ENTRIES: usize = 48;
 /// Candidates of a session are read in groups of this size.
 const GROUP: usize = 16;
 
-/// Sessions are compared by several threads, so many at a time for each. More threads would wait for the disk.
+/// The number of sessions that each thread compares at a time, and the maximum number of threads. More would only wait
+/// for the disk.
 const AT_A_TIME: usize = 8;
 const MOST_THREADS: usize = 4;
 
@@ -59,12 +60,12 @@ pub struct Found {
     pub hits: Vec<Hit>,
 }
 
-/// Brings the index up to date. `progress` is called with the number of sessions still to be read.
+/// Updates the index. `progress` gets the number of sessions that still must be read.
 pub fn update(data: &Path, cache: &Path, sessions: &[SessionMeta], progress: &mut dyn FnMut(usize)) -> io::Result<()> {
     Index::open(cache)?.update(data, sessions, progress)
 }
 
-/// Returns the sessions with hits, newest first. Reads the index as it is.
+/// Returns the sessions with hits, newest first. Does not update the index.
 pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query) -> io::Result<Vec<Found>> {
     if query.is_empty() {
         return Ok(Vec::new());
@@ -95,12 +96,12 @@ pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query
     Ok(found)
 }
 
-/// Returns the hits of each candidate.
+/// Compares the candidates, and returns the hits of each.
 fn compared(data: &Path, candidates: &[Candidate], query: &Query, threads: usize) -> Vec<Vec<Hit>> {
     let share = candidates.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
         let compare = |some: &[Candidate]| -> Vec<Vec<Hit>> {
-            // A session that is deleted or damaged meanwhile has no hits.
+            // A session that was deleted or damaged meanwhile has no hits.
             let hits = some.iter().map(|one| verified(data, one, query).unwrap_or_default());
             hits.collect()
         };
@@ -108,7 +109,7 @@ fn compared(data: &Path, candidates: &[Candidate], query: &Query, threads: usize
         let own = shares.next().unwrap_or_default();
         let others: Vec<_> = shares.map(|some| scope.spawn(move || compare(some))).collect();
         let mut hits = compare(own);
-        // A share whose thread panicked has no hits.
+        // The candidates of a thread that panicked have no hits.
         hits.extend(others.into_iter().flat_map(|other| other.join().unwrap_or_default()));
         hits
     })
@@ -133,7 +134,7 @@ fn verified(data: &Path, candidate: &Candidate, query: &Query) -> Result<Vec<Hit
 /// The form of the list of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Each match is between these marks.
+    /// Text, with each match between these marks.
     Text { before: &'static str, after: &'static str },
     /// One object per hit and line.
     Json,

@@ -1,5 +1,5 @@
-//! Typed access to call arguments. Accepts aliases, numbers as text and text as numbers. A refusal names the wrong argument and lists the
-//! expected ones.
+//! Typed access to call arguments. Accepts aliases, numbers as text and text as numbers. An error identifies the wrong
+//! argument and lists the expected ones.
 
 use serde_json::{Map, Value};
 
@@ -113,7 +113,7 @@ impl<'a> Args<'a> {
         flag.ok_or_else(|| self.wrong(name, "true or false", value))
     }
 
-    /// Turns a single value into a list, and parses JSON text.
+    /// Returns a list. Parses JSON text, and turns a single value into a list.
     pub(crate) fn list(&self, name: &str) -> Result<Option<Vec<Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
@@ -128,7 +128,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Accepts an object as JSON text, too.
+    /// Returns an object. Parses JSON text.
     pub(crate) fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
@@ -141,7 +141,8 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns the arguments in an element of the list `name`. `main` names the argument for an element that is not an object.
+    /// Returns the arguments in an element of the list `name`. If the element is not an object, it becomes the argument
+    /// `main`.
     pub(crate) fn inside(&self, name: &str, one: &Value, main: &'static str, names: Names) -> Result<Self, Refusal> {
         let mut given = Map::new();
         let mut unknown = Vec::new();
@@ -197,7 +198,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns the arguments for a tool with a strict schema, or refuses unknown ones.
+    /// Returns all arguments, for a tool with a strict schema. Refuses unknown ones.
     pub(crate) fn only_known(&self) -> Result<Map<String, Value>, Refusal> {
         match self.unknown.first() {
             None => Ok(self.given.clone()),

@@ -1,4 +1,4 @@
-//! `ask`: asks the person questions with optional choices. The decision about the call is the answer.
+//! `ask`: asks the person questions with optional choices. The answer takes the place of the decision about the call.
 
 use serde_json::{Value, json};
 
@@ -132,7 +132,7 @@ fn prepare(args: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
     }))
 }
 
-/// `which` is the prefix of error messages.
+/// Parses one question. `which` identifies it in error messages.
 fn asked(args: &Args<'_>, which: &str) -> Result<Asked, Refusal> {
     let text = args.filled_text("question")?.trim().to_owned();
     let mut options: Vec<Choice> = Vec::new();

@@ -1,4 +1,5 @@
-//! `bash`: one command line in a fresh shell, without input, without secrets in its environment, ended whole when it is over.
+//! `bash`: runs one command line in a new shell, without standard input and without secrets in its environment. Its
+//! leftover processes are stopped when it ends.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -89,19 +90,19 @@ pub(super) fn row() -> Row {
 
 const MOST_TIMEOUT_MS: u64 = 600_000;
 
-/// Nothing in the background lives longer than a day where a lifetime is given.
+/// Maximum lifetime of a background job with a given limit: a day.
 const MOST_LIFETIME_MS: u64 = 86_400_000;
 
-/// The kernel takes no longer argument.
+/// Maximum bytes of a command line, below the kernel's limit for one argument.
 const MOST_COMMAND: usize = 100_000;
 
 pub(super) struct BashPlan {
     command: String,
     folder: PathBuf,
     runs: Runs,
-    /// Secret files that the command line leads to.
+    /// Secret files that the command line refers to.
     hidden: Vec<String>,
-    /// Whether all that the line reads and writes is known, and it writes nothing.
+    /// Whether all reads and writes of the command line are known, and it writes nothing.
     reads_only: bool,
 }
 
@@ -147,7 +148,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     Ok(draft)
 }
 
-/// A harmless command line is allowed, any other asks.
+/// Returns the built-in rules: allow harmless command lines, and ask for any other.
 fn defaults() -> Vec<(Cow<'static, str>, Action)> {
     let mut rules = vec![("*".into(), Action::Ask)];
     rules.extend(["ls *", "cat *", "grep *"].map(|pattern| (pattern.into(), Action::Allow)));
@@ -176,7 +177,7 @@ fn draft(
     let (hidden, reads_only) = (line.hidden().map(str::to_owned).collect(), line.analysis.reads_only);
     Ok(Draft {
         title: title(command),
-        // What is shown is what is judged.
+        // The request shows exactly the command line that the policy checks.
         review: Review::Command(CommandReview {
             command: line.command.clone(),
             class: line.analysis.class,
@@ -202,7 +203,7 @@ fn draft(
     })
 }
 
-/// Its first line, in a few words.
+/// Returns the first line of the command, shortened.
 fn title(command: &str) -> String {
     let mut lines = command.trim().lines();
     let first = super::size::shorten(lines.next().unwrap_or_default(), 120);
@@ -213,7 +214,7 @@ fn title(command: &str) -> String {
     }
 }
 
-/// Whether the model calls it risky. A word that is not known is taken for yes.
+/// Whether the model marked the command as risky. An unknown word counts as risky.
 fn risky(args: &Args<'_>) -> Result<bool, Refusal> {
     let said = args.text("risk")?.unwrap_or_default();
     Ok(!matches!(said.trim().to_lowercase().as_str(), "" | "low" | "none"))
@@ -233,7 +234,7 @@ fn runs(args: &Args<'_>, cx: &ToolContext) -> Result<Runs, Refusal> {
     Ok(Runs::UntilDone { limit_ms })
 }
 
-/// `timeout_ms` as it says; a plain `timeout` means seconds, unless it is so large that only milliseconds can be meant.
+/// Returns the timeout in milliseconds. A value of 1000 or more seconds is taken as milliseconds.
 fn timeout(args: &Args<'_>) -> Result<Option<u64>, Refusal> {
     let given = match (args.number("timeout_ms")?, args.number("timeout_s")?) {
         (Some(ms), _) | (None, Some(ms @ 1000..)) => Some(ms),
@@ -243,7 +244,7 @@ fn timeout(args: &Args<'_>) -> Result<Option<u64>, Refusal> {
     Ok(given.filter(|ms| *ms > 0))
 }
 
-/// Runs it to its end, or until it is told to stop. Dropping the future ends it before.
+/// Runs the command until it ends or the stop signal comes. Dropping the future ends the command.
 async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
     if it.cx.stop.is_said() {
         return cancelled("It had not started; nothing was done.");

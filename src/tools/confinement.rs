@@ -22,7 +22,7 @@ use benchdog_security::hidden::{self, Below, Seen};
 use benchdog_security::sandbox::{Granted, Wanted};
 use benchdog_security::workspace::Workspace;
 
-/// Caches of tools, below the home folder. A command reads them as they are; what it writes nobody else executes or reads.
+/// Tool caches below the home folder. Commands can read them. Writes go to a private layer that nothing else reads.
 const CACHES: [&str; 12] = [
     ".cache",
     ".cargo/registry",
@@ -38,7 +38,7 @@ const CACHES: [&str; 12] = [
     ".composer/cache",
 ];
 
-/// Variables that move a cache, and where below it the cache lies.
+/// Variables with the place of a cache, and the path of the cache below that place.
 const MOVED_CACHES: [(&str, &str); 6] = [
     ("XDG_CACHE_HOME", ""),
     ("CARGO_HOME", "registry"),
@@ -52,13 +52,13 @@ const MOVED_CACHES: [(&str, &str); 6] = [
 #[derive(Debug)]
 pub struct Sandbox {
     launcher: PathBuf,
-    /// Holds the ground, in the folder for data: a layer cannot lie below the cache it belongs to.
+    /// The data folder, in which the scratch folder is created. Overlay layers there cannot be below their own cache.
     data: PathBuf,
-    /// Files of ours that no command reads.
+    /// Benchdog's own files that commands must not read.
     own: Vec<PathBuf>,
     home: Option<PathBuf>,
     environment: Environment,
-    /// Looked up with the first command.
+    /// Determined before the first command.
     places: OnceLock<Places>,
     without: BTreeSet<Part>,
     ground: OnceLock<Result<Scratch, String>>,
@@ -78,24 +78,24 @@ struct Places {
 #[derive(Debug, Clone)]
 pub struct Confines {
     pub wanted: Wanted,
-    /// Further files and folders that may be written, as configured.
+    /// Configured additional files and folders that commands may write.
     pub writable: Arc<[String]>,
-    /// Variables a command gets whatever they look like.
+    /// Variables that are passed to commands although they look like secrets.
     pub passed: Arc<[String]>,
     pub sandbox: Arc<Sandbox>,
     pub also: Arc<Also>,
 }
 
-/// Paths for one configured program, whatever the level is.
+/// Additional paths for one configured program, at every sandbox level.
 #[derive(Debug, Default)]
 pub struct Also {
     /// The folders where it is installed.
     pub visible: Vec<PathBuf>,
-    /// Files and folders that it may write, as configured.
+    /// Configured files and folders that it may write.
     pub writable: Vec<String>,
 }
 
-/// A command's confinement, and what it lasts on.
+/// The sandbox plan of a command, with the resources that must exist while the command runs.
 pub struct Confined {
     pub plan: Plan,
     pub tmp: TmpShown,
@@ -106,7 +106,7 @@ pub struct Confined {
     found: Arc<OnceLock<Found>>,
 }
 
-/// A plan, and what goes with it.
+/// A sandbox plan with its cache layers and its watch.
 struct Planned {
     plan: Plan,
     lent: CacheLayers,
@@ -114,7 +114,7 @@ struct Planned {
 }
 
 impl Confined {
-    /// To be done when nothing of the command is left. Once.
+    /// Returns the work to do after all processes of the command have ended. `None` from the second call on.
     pub(crate) fn afterwards(&self) -> Option<Box<dyn FnOnce() + Send>> {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         let (watch, found) = (watch.take()?, Arc::clone(&self.found));
@@ -179,7 +179,7 @@ impl Sandbox {
         })
     }
 
-    /// The socket that a variable leads to.
+    /// Returns the socket whose path is in an environment variable. `None` if there is no socket.
     fn socket_in(&self, variable: &str) -> Option<PathBuf> {
         let value = self.environment.get(variable)?;
         let value = value.strip_prefix("unix:path=").unwrap_or(value);
@@ -195,7 +195,7 @@ impl Sandbox {
         made.as_ref().map_err(Clone::clone)
     }
 
-    /// Every secret that a command could come across, but for those in the workspace.
+    /// Returns the secrets outside the workspace: in the home folder, and Benchdog's own files.
     fn secrets_elsewhere(&self) -> Vec<PathBuf> {
         let mut found = hidden::in_homes(self.home.as_deref());
         found.extend(self.own.iter().filter(|path| path.exists()).cloned());
@@ -210,7 +210,7 @@ impl Sandbox {
 }
 
 impl Confines {
-    /// Returns the settings for a check, whose network can be cut off separately.
+    /// Returns the settings for a check. `Network::None` cuts off its network, whatever the session's setting is.
     pub fn of_check(mut self, network: Network) -> Self {
         if network == Network::None {
             self.wanted.network = network;
@@ -227,7 +227,7 @@ impl Confines {
         }
     }
 
-    /// The confinement of a command that runs without a person's answer.
+    /// Returns the settings for a command that runs without approval by a person.
     pub fn unasked(self, granted: Granted) -> Self {
         Self {
             wanted: self.wanted.unasked(granted),
@@ -235,7 +235,8 @@ impl Confines {
         }
     }
 
-    /// The confinement of a program that runs for as long as the session. It reads the workspace, and writes what is configured for it.
+    /// Returns the settings for a program that runs as long as the session. It can read the workspace, and write only
+    /// its configured paths.
     pub fn of_service(self, also: Also) -> Self {
         Self {
             also: Arc::new(also),
@@ -243,7 +244,8 @@ impl Confines {
         }
     }
 
-    /// Returns the sandbox support of this system. The first call takes some milliseconds; call it on a thread that may block.
+    /// Returns the sandbox support of this system. The first call takes some milliseconds, so call it on a thread that
+    /// may block.
     pub fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
         let missing = self.known().unwrap_or_else(|| {
@@ -264,7 +266,7 @@ impl Confines {
         }
     }
 
-    /// Returns the missing parts found by the probe; `None` before it ran.
+    /// Returns the missing parts that the probe found. `None` before the probe ran.
     pub fn known(&self) -> Option<Vec<Missing>> {
         if !self.wanted.holds_in() {
             return Some(Vec::new());
@@ -275,7 +277,8 @@ impl Confines {
         this.map(|(_, missing)| missing.iter().filter(counts).cloned().collect())
     }
 
-    /// Every sandbox of commands that nobody is asked about is made of the same parts: they are tried together.
+    /// Returns the sandbox that the probe tries. With `View::Project`, all sandboxes need the same parts, so one probe
+    /// covers them.
     fn tried_as(&self) -> Wanted {
         match self.wanted.view {
             View::Whole => self.wanted,
@@ -289,9 +292,9 @@ impl Confines {
     }
 
     fn tried(&self, workspace: &Workspace) -> Vec<Missing> {
-        // The command that this is tried for comes next.
+        // Prepares the launcher for the command that follows the probe.
         prepare_standby(&self.sandbox.launcher, self.sandbox.without.contains(&Part::Processes));
-        // Nothing is laid in the workspace for what is only tried.
+        // The probe creates no placeholders in the workspace.
         match self.plan(workspace, Part::ALL.into_iter().collect()) {
             Ok(planned) => probe(&self.sandbox.launcher, planned.plan, workspace.root()),
             Err(why) => vec![Missing {
@@ -301,13 +304,15 @@ impl Confines {
         }
     }
 
-    /// Returns the sandbox for one command; `None` for no sandbox. The error is the reason it is unavailable. Parts known to be
-    /// missing are no error, because the person has already approved running without them.
+    /// Returns the sandbox for one command. `None` for no sandbox. The error is the reason why the sandbox is
+    /// unavailable.
+    ///
+    /// Known missing parts are no error, because the person has already approved running without them.
     pub fn confined(&self, workspace: &Workspace) -> Result<Option<Confined>, String> {
         if !self.wanted.holds_in() {
             return Ok(None);
         }
-        // Nobody was asked whether less will do.
+        // With `View::Project`, no person approved missing parts, so all are required.
         let missing = match self.wanted.view {
             View::Whole => self.standing(workspace).missing,
             View::Project => Vec::new(),
@@ -411,12 +416,12 @@ impl Confines {
         files.writable = trees.collect();
         let (mut laid, mut firm) = (Vec::new(), Vec::new());
         for (root, below) in &roots {
-            // Without mounts nothing can be held, and nothing need stand for it.
+            // Without mounts, no path can be protected, and no placeholder is needed.
             let mut held = held(root, &below.repositories, Some(ground).filter(|_| mounted));
             laid.append(&mut held.laid);
             firm.append(&mut held.firm);
             files.held.append(&mut held.names);
-            // What is a place of its own cannot be moved away and another be put there, settings and hooks included.
+            // A separate mount cannot be renamed, so the git folder with its settings and hooks cannot be replaced.
             files.writable.append(&mut held.git_folders);
         }
         files.writable.extend(further.into_iter().chain(own));
@@ -427,7 +432,7 @@ impl Confines {
         Ok((files, Some(watch)))
     }
 
-    /// A configured path, absolute and canonical; one that is not there cannot be written.
+    /// Returns a configured path as absolute and canonical. `None` for a missing path, which cannot be written.
     fn placed(&self, path: &str, workspace: &Workspace) -> Option<PathBuf> {
         let home = self.sandbox.home.as_deref();
         let path = match (path.strip_prefix('~'), home) {
@@ -454,7 +459,7 @@ fn caches(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {
         .filter_map(|path| fs::canonicalize(path).ok())
         .filter(|path| path.is_dir())
         .collect();
-    // One in another is part of it already.
+    // A cache inside another one is already covered by it.
     let inner = |path: &PathBuf| all.iter().any(|other| other != path && path.starts_with(other));
     all.iter().filter(|path| !inner(path)).cloned().collect()
 }
@@ -470,7 +475,7 @@ fn visible(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {
     all.filter(|path| path.is_absolute() && path.exists()).collect()
 }
 
-/// For tests: parts that are taken away as if the kernel had none. Only in builds that are not for use.
+/// Returns the sandbox parts that a test disables. Only debug builds support this.
 fn without(environment: &Environment) -> BTreeSet<Part> {
     if !cfg!(debug_assertions) {
         return BTreeSet::new();

@@ -47,7 +47,7 @@ pub(super) struct PlannedFile {
     /// If set, `before` and `after` are the text of one cell.
     pub(super) cell: Option<Arc<CellEdit>>,
     pub(super) note: Option<FileNote>,
-    /// If set, the content on disk, and `before` is unsaved text of an editor.
+    /// If set, the content on disk. `before` is then unsaved text of an editor.
     pub(super) unsaved: Option<Arc<[u8]>>,
 }
 
@@ -71,7 +71,7 @@ impl PlannedFile {
         }
     }
 
-    /// Bases the change on unsaved text of an editor. `on_disk` is `None` if there is none.
+    /// Bases the change on unsaved text of an editor. `on_disk` is `None` if the editor has no unsaved text.
     pub(super) fn over_unsaved(self, on_disk: Option<Arc<[u8]>>) -> Result<Self, Refusal> {
         let can_write = || self.path.buffer().is_some_and(|buffer| buffer.can_write());
         let saved = on_disk.as_deref().and_then(|bytes| Saved::of(bytes, &self.path));
@@ -103,7 +103,7 @@ impl PlannedFile {
         }
     }
 
-    /// Whether later cells get other numbers, which a call of the same reply cannot know.
+    /// Whether the change renumbers later cells. Other calls of the same reply use the old numbers.
     fn moves_cells(&self) -> bool {
         self.cell.as_ref().is_some_and(|cell| cell.action != Action::Replace)
     }
@@ -148,7 +148,7 @@ impl PlannedFile {
         Ok(self)
     }
 
-    /// The error is a character that the encoding lacks.
+    /// Returns the bytes to write. The error is a character that the encoding does not have.
     pub(super) fn on_disk(&self, text: &Arc<[u8]>) -> Result<Arc<[u8]>, char> {
         if let Some(cell) = &self.cell {
             let text = std::str::from_utf8(text).map_err(|_| char::REPLACEMENT_CHARACTER)?;
@@ -168,13 +168,13 @@ impl PlannedFile {
 }
 
 impl FilesPlan {
-    /// Refuses text with a redaction mark that the model copied.
+    /// Returns the proposal. Refuses text with a redaction mark that the model copied.
     pub(super) fn draft(self) -> Result<Draft, Refusal> {
         self.knows_its_text()?;
         Ok(self.draft_as_it_is())
     }
 
-    /// Creates the proposal without that check, for text that comes from files.
+    /// Returns the proposal without the check for redaction marks, for text that comes from files.
     pub(super) fn draft_as_it_is(self) -> Draft {
         Draft {
             title: self.title(),
@@ -291,7 +291,7 @@ impl PlannedFile {
 async fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
     let kept = match decision {
         Decision::Once { kept } | Decision::Always { kept, .. } => kept,
-        // An answer to a question is not a permission to write.
+        // An answer to a question does not permit writing.
         Decision::Confined | Decision::Deny { .. } | Decision::Answer { .. } => {
             return Outcome::error("denied", "The change was not allowed; nothing was written.");
         }
@@ -314,7 +314,7 @@ pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome 
     }
 }
 
-/// Returns `None` if the file does not exist.
+/// Returns the content of the file. `None` if it does not exist.
 pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, PathError> {
     match path.stat()? {
         None => Ok(None),
@@ -336,7 +336,7 @@ pub(super) struct Current {
     pub(super) bytes: Arc<[u8]>,
     pub(super) text: Arc<[u8]>,
     pub(super) encoding: Option<Found>,
-    /// If set, the content on disk. The others are unsaved text of an editor.
+    /// If set, the content on disk. The other fields are then those of unsaved text of an editor.
     pub(super) on_disk: Option<Arc<[u8]>>,
 }
 
@@ -394,7 +394,7 @@ pub(super) enum Seen {
     AsItIs,
     /// Changed since it was read.
     Otherwise,
-    /// Saved while the person saw a proposal, so the person sees the new content.
+    /// Saved while the person saw a proposal. The new proposal starts from the saved content.
     SavedMeanwhile,
 }
 

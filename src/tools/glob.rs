@@ -125,7 +125,8 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Disables ignore files inside an ignored folder that the call names explicitly.
+/// Returns the handling of ignored files. Ignore files do not apply inside an ignored folder that is the `path` of the
+/// call.
 pub(super) fn scope(path: &WorkPath, cx: &ToolContext) -> Ignored {
     let absolute = path.absolute();
     let Ok(inside) = absolute.strip_prefix(cx.workspace.root()) else {

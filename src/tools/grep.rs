@@ -91,7 +91,7 @@ pub(super) struct GrepPlan {
     /// Whether `path` is a file, which is searched in any case.
     single: bool,
     ignored: Ignored,
-    /// Reason for a search as plain text.
+    /// The reason, if the pattern is searched as plain text.
     literal: Option<String>,
 }
 
@@ -169,7 +169,7 @@ fn mode(args: &Args<'_>) -> Result<Mode, Refusal> {
     }
 }
 
-/// Falls back to plain text, with the reason.
+/// Returns the matcher. An invalid pattern is searched as plain text, and the reason is returned.
 fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<String>), String> {
     if pattern.contains('\n') {
         return Err(

@@ -24,7 +24,7 @@ const MOST_ENDED: usize = 32;
 /// Timeout for all jobs at exit. They are killed long before.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Capacity of the event channel. A later event covers a dropped one.
+/// Capacity of the event channel. A later event replaces a dropped one.
 const NEWS: usize = 256;
 
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub enum News {
     Ended(JobEnd),
 }
 
-/// Cheap to clone.
+/// The background jobs of a session. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Jobs(Arc<Shared>);
 
@@ -54,7 +54,7 @@ struct List {
 }
 
 impl Jobs {
-    /// `last` is the highest job number in use.
+    /// Creates an empty list. `last` is the highest job number already used.
     pub fn new(last: u32) -> (Self, mpsc::Receiver<News>) {
         let (news, told) = mpsc::channel(NEWS);
         let list = Mutex::new(List {

@@ -152,7 +152,7 @@ fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, O
         .of_service(also)
         .confined(&context.workspace)
         .map_err(|words| ServerTrouble::NoSandbox { words })?;
-    // Servers run code of the folder, such as build scripts, and nobody is asked.
+    // Servers run code of the folder, such as build scripts, without approval.
     if confined.is_none() && !definition.is_trusted {
         return Err(ServerTrouble::Untrusted);
     }

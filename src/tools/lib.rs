@@ -113,7 +113,7 @@ pub struct ToolContext {
     /// Files that the session read and changed. Only filled for checks of claims.
     pub witnessed: Arc<Witnessed>,
     pub began: Time,
-    /// The number for ports of programs, by worktree.
+    /// Number that programs add to their ports, different for each worktree.
     pub port_offset: u32,
     pub stop: Stop,
 }
@@ -151,7 +151,7 @@ pub struct Prepared {
     work: Work,
 }
 
-/// A call that cannot run. Its outcome tells the model how to proceed.
+/// Error of a call that cannot run. Its outcome contains advice for the model.
 #[derive(Debug)]
 pub struct Refusal {
     // Boxed to keep the success path small.
@@ -167,7 +167,7 @@ impl Prepared {
         &self.arguments
     }
 
-    /// Whether it runs commands that only read.
+    /// Whether the call runs commands, and all of them only read.
     pub fn reads_only(&self) -> bool {
         let mut commands = self.subjects.iter().filter_map(|subject| match subject {
             Subject::Command(line) => Some(line.analysis.reads_only),

@@ -260,7 +260,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     Ok((nested(levels), left_out))
 }
 
-/// Expects parents first.
+/// Nests the rows of each folder below the row of the folder. Expects parents first.
 fn nested(mut levels: Vec<(PathBuf, Vec<Line>)>) -> Vec<Line> {
     while levels.len() > 1 {
         let Some((folder, rows)) = levels.pop() else { break };

@@ -121,7 +121,7 @@ impl Kind {
 }
 
 impl<'n> Notebook<'n> {
-    /// The error says what is wrong.
+    /// Parses a notebook. The error describes the problem.
     pub(super) fn of(text: &'n str) -> Result<Self, String> {
         let whole = text.strip_prefix('\u{feff}').unwrap_or(text);
         let raw: RawNotebook<'n> = serde_json::from_str(whole).map_err(|error| error.to_string())?;

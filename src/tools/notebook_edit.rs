@@ -1,6 +1,7 @@
 //! `notebook_edit`: replaces, inserts or deletes one cell of a Jupyter notebook. All other bytes stay the same.
 //!
-//! The result of `read` names it with a notebook. Requests do not declare it, so no other session pays for it.
+//! Requests do not declare it, so that sessions without notebooks save tokens. The result of `read` for a notebook
+//! explains it.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 const DESCRIPTION: &str =
     "Replace, insert or delete one cell of a Jupyter notebook. A replaced code cell loses its outputs.";
 
-/// Tells the model how to call it, after the cells of a notebook.
+/// Instructions for the model, shown after the cells of a notebook.
 pub(super) const USAGE: &str = "change it with the tool `notebook_edit` {path, cell: number or id, source, mode: replace | insert | \
                                 delete, cell_type: code | markdown | raw}; `insert` adds after `cell`, or first without one";
 

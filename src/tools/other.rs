@@ -1,4 +1,5 @@
-//! `other_tool`: calls a tool that a small context window has no room to declare. Check, display and log treat it as a call of that tool.
+//! `other_tool`: calls one of the tools that a small context window has no room to declare. Check, display and log
+//! treat the call as one of that tool.
 
 use serde_json::json;
 

@@ -15,7 +15,7 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::workspace::WorkPath;
 
 pub const MOST_OF_ONE: u64 = 64 << 20;
-/// Smaller than for calls, because several background jobs may run.
+/// Maximum bytes of a job's output. Smaller than for calls, because several jobs may run.
 pub const MOST_OF_JOB: u64 = 8 << 20;
 pub const MOST_OF_SESSION: Most = Most {
     bytes: 256 << 20,
@@ -73,7 +73,8 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
-/// Limits a text in characters. Stores a longer text in a file without secrets, and names the file at the end.
+/// Limits the length of a text in characters. Stores a longer text in a file without secrets, and appends the path of
+/// the file.
 pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs, redactor: &Redactor) -> (String, bool) {
     if text.char_indices().nth(most).is_none() {
         return (text, false);
@@ -150,7 +151,7 @@ impl Outputs {
         })
     }
 
-    /// Whether the path is that of an output.
+    /// Whether the path belongs to a stored output.
     pub(super) fn is_one(&self, path: &Path) -> bool {
         let of_all = fs::canonicalize(&self.all).unwrap_or_else(|_| self.all.clone());
         let two = path
@@ -209,7 +210,7 @@ impl Sum {
         }
     }
 
-    /// Returns whether the file fits. After the first that does not, none fits.
+    /// Adds a file to the totals. Returns whether the totals are within the limits.
     fn count(&mut self, bytes: u64, most: Most) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.files += 1;
@@ -277,7 +278,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// After an error, remove the file.
+    /// Appends text, unless the file is full. After an error, the caller must call `remove`.
     pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
         if self.is_full() {
             return Ok(());
@@ -303,7 +304,7 @@ impl Output {
         self.written
     }
 
-    /// Works even if the file was deleted in the meantime.
+    /// Reads at most `most` bytes from an offset. Works even if the file was deleted in the meantime.
     pub(super) fn read(&mut self, from: u64, most: usize) -> io::Result<Vec<u8>> {
         self.file.flush()?;
         let there = usize::try_from(self.written.saturating_sub(from)).unwrap_or(usize::MAX);
@@ -317,7 +318,7 @@ impl Output {
         self.file.flush()
     }
 
-    /// Returns path and size. Deletes the file on errors.
+    /// Finishes the file. Returns its path and size. Deletes it after an error.
     pub(super) fn end(mut self) -> io::Result<(PathBuf, u64)> {
         let ended = self.file.flush().and_then(|()| self.is_there());
         match ended {
@@ -329,7 +330,7 @@ impl Output {
         }
     }
 
-    /// Fails if the file was deleted in favour of newer ones.
+    /// Checks that the file still exists. Another process may have deleted it to make room for newer ones.
     fn is_there(&self) -> io::Result<()> {
         let (named, ours) = (fs::symlink_metadata(&self.path)?, self.file.get_ref().metadata()?);
         if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) {

@@ -36,7 +36,8 @@ pub struct OwnTool {
     pub parameters: Value,
     pub timeout_ms: u64,
     pub program: PathBuf,
-    /// Trusted hash of a folder's tool. `Some(None)` was not read and never runs.
+    /// Hash of the approved executable, for a tool from a project folder. `Some(None)` means that it could not be read,
+    /// and never runs.
     pub pinned: Option<Option<BlobId>>,
 }
 

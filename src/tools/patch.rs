@@ -116,7 +116,7 @@ fn changes(applied: Applied, cx: &ToolContext) -> Result<Vec<PlannedFile>, Refus
     Ok(changes)
 }
 
-/// Refuses a file under two names, where the second change would overwrite the first.
+/// Checks that no file has two paths in the patch. The second change would overwrite the first.
 fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
     let mut real = BTreeSet::new();
     for path in changes

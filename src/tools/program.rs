@@ -1,4 +1,4 @@
-//! Runs hooks and custom tools: one JSON value on stdin, answers on the outputs.
+//! Runs hooks and custom tools. A program gets one JSON value on stdin, and answers on stdout and stderr.
 //!
 //! The process group is stopped after the timeout, a stop signal, or too much output.
 
@@ -38,7 +38,7 @@ pub(super) const GRACE: Duration = Duration::from_millis(200);
 /// Practically unlimited, because the stop signal has its own delay.
 const EVER: Duration = Duration::from_secs(3_600);
 
-/// Search path without `PATH`.
+/// Search path if `PATH` is not set.
 const USUAL: &str = "/usr/local/bin:/usr/bin:/bin";
 
 pub struct Program {
@@ -62,7 +62,7 @@ pub struct Around {
     pub keys: Arc<[String]>,
     /// Variables to pass although they look like secrets.
     pub passed: Arc<[String]>,
-    /// The number for ports of programs, by worktree.
+    /// Number that programs add to their ports, different for each worktree.
     pub port_offset: u32,
 }
 

@@ -79,7 +79,7 @@ pub(super) fn row() -> Row {
             ),
             ("offset", &["start", "start_line", "line", "line_start", "from"]),
             ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
-            // Not declared, so that no request grows: the result for a document names it.
+            // Not declared, to keep requests small. The result for a document explains it.
             ("pages", &["page", "page_range"]),
         ],
         more: "Read a part with `offset` and `limit`.",
@@ -98,7 +98,7 @@ struct ReadPlan {
     path: WorkPath,
     first: usize,
     limit: usize,
-    /// The limit of the call, if it has one.
+    /// The limit in the arguments of the call, if any.
     given_limit: Option<usize>,
     pages: Option<Pages>,
     len: u64,
@@ -373,7 +373,7 @@ fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outco
         notes,
     };
     let mut outcome = show(shown, &decoded, plan, room);
-    // They are no lines of the file.
+    // The numbered entries are not lines of the file.
     outcome.places.iter_mut().for_each(|place| place.lines.clear());
     outcome
 }
@@ -390,7 +390,7 @@ fn known(bytes: &[u8]) -> Option<&'static str> {
     known.map(|(_, kind)| *kind)
 }
 
-/// Shows an image to a model that reads them. Otherwise it tells what the file is.
+/// Shows an image to a model that supports images. Otherwise describes the file.
 fn image(path: &WorkPath, bytes: &Arc<[u8]>, sees: bool) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let picture = match Picture::of(bytes) {

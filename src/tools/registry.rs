@@ -27,7 +27,7 @@ use benchdog_domain::server::{Listed, server_of};
 use benchdog_domain::tool::ToolFacts;
 use benchdog_domain::undo::FileBytes;
 
-/// Cheap to clone. A session keeps its first one.
+/// The tools of a session. Cheap to clone.
 #[derive(Clone)]
 pub struct Registry(Arc<Tools>);
 
@@ -36,7 +36,7 @@ struct Tools {
     declarations: Arc<[ToolDeclaration]>,
     facts: Arc<[ToolFacts]>,
     adjusted: Adjusted,
-    /// Calls the tools that are not declared, in a small context window.
+    /// The row of `other_tool`, which calls undeclared tools in a small context window.
     other: Option<Arc<Row>>,
 }
 
@@ -50,7 +50,7 @@ type Adjusted = Arc<BTreeMap<String, Arc<Adjustment>>>;
 #[derive(Debug, PartialEq, Eq)]
 pub struct NameTaken(pub String);
 
-/// The order is part of the prompt and never changes.
+/// Returns the built-in rows. Their order is part of the prompt, so it never changes.
 fn built_in() -> Vec<Row> {
     vec![
         read::row(),
@@ -74,7 +74,7 @@ fn built_in() -> Vec<Row> {
 }
 
 impl Registry {
-    /// A test checks that names are unique.
+    /// Returns the built-in tools. A test checks that their names are unique.
     pub fn builtin() -> Self {
         static BUILT_IN: LazyLock<Registry> =
             LazyLock::new(|| Registry::of(Vec::new(), Adjusted::default(), false).with(built_in()).0);
@@ -177,7 +177,7 @@ impl Registry {
         self.0.rows.iter().map(rules_of).collect()
     }
 
-    /// Returns the policy's view of all possible tools, except rows that stand for others.
+    /// Returns the policy's view of all possible tools, except rows that only forward to other tools.
     pub fn all_rules(&self) -> Vec<ToolRules> {
         // Declarations are costly, and the policy reads none.
         let others = served::on_demand()

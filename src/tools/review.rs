@@ -28,7 +28,7 @@ pub struct Looked {
     pub notices: Vec<Notice>,
 }
 
-/// Omits secret files and keys. Returns `None` if there are no changes.
+/// Returns the changes of a git range for the review, without secret files and keys. `None` if there are no changes.
 pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Result<Option<Looked>, NoComparison> {
     let comparison = git::compare(root, range)?;
     if comparison.files.is_empty() {
@@ -47,7 +47,7 @@ pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Resul
     }))
 }
 
-/// `line` is the command that the person entered.
+/// Prepares a review. `line` is the command that the person entered.
 pub(super) fn draft(line: String, review: ToReview, to: Delegates) -> Draft {
     let ToReview { prompt, files } = review;
     let agent = AgentName(REVIEW.to_owned());

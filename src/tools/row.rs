@@ -30,14 +30,14 @@ pub struct Row {
     pub prepare: Box<Prepare>,
 }
 
-/// Declaration of a tool in requests. Each costs tokens of every context window.
+/// Form of a tool's declaration in requests. Each declaration uses tokens of the context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declares {
     /// In all context windows.
     Whole,
-    /// In larger context windows. In small ones `other_tool` calls it, and this line describes it there.
+    /// Declared in larger context windows. In small ones, `other_tool` lists the tool with this line, and calls it.
     Brief(&'static str),
-    /// Accepted only.
+    /// Never declared, but accepted.
     Nothing,
 }
 
@@ -58,9 +58,9 @@ pub enum Serves {
     Questions(fn(Question) -> Draft),
     /// An MCP tool. Arguments are passed on unchanged.
     Elsewhere,
-    /// Replaces the call by one of another row, chosen by its arguments.
+    /// Replaces the call by one of another row. The arguments choose the row.
     Another(Meant),
-    /// Replaces the call by one of a tool of this session, named by its arguments.
+    /// Replaces the call by one of another tool of this session. The arguments contain the tool's name.
     Other,
 }
 
@@ -85,7 +85,7 @@ pub struct Work(Box<dyn for<'r> FnOnce(Run<'r>) -> BoxFuture<'r, Outcome> + Send
 
 pub struct Run<'r> {
     pub call: CallId,
-    /// Never a denial.
+    /// The decision about the call. Never a denial.
     pub decision: &'r Decision,
     pub cx: &'r ToolContext,
     pub output: mpsc::Sender<OutputChunk>,

@@ -14,7 +14,7 @@ pub const MOST: u64 = 256 << 20;
 /// Days until an unused folder is deleted.
 pub const DAYS: u64 = 30;
 
-/// A tree with more names counts as full and as recent.
+/// Maximum number of examined names. A folder with more counts as full and as recently used.
 const MOST_NAMES: usize = 20_000;
 
 const ALL: &str = "scratch";
@@ -77,7 +77,7 @@ fn remove_older(data: &Path, oldest: i64) {
     }
 }
 
-/// `oldest` is in seconds since 1970.
+/// Whether the folder and everything in it is older than `oldest`, in seconds since 1970.
 fn is_older(path: &Path, oldest: i64) -> bool {
     let old = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.mtime().max(found.ctime()) < oldest);
     let mut names = 0;

@@ -58,9 +58,9 @@ pub fn reading_rules() -> Vec<ToolRules> {
 #[derive(Clone)]
 pub struct Embedder {
     pub provider: Arc<dyn Provider>,
-    /// The name for the endpoint.
+    /// Name of the model at the endpoint.
     pub model: String,
-    /// The name with that of the provider, to which stored vectors belong.
+    /// Name of the model with its provider. Stored vectors are labelled with it.
     pub full_name: String,
     /// The time for all requests of one search.
     pub patience: Duration,

@@ -38,10 +38,10 @@ const IN_TITLE: usize = 40;
 const PROGRESS: usize = 8;
 
 pub trait Outside: Send + Sync {
-    /// In the order of the configuration.
+    /// Lists the servers and their tools, in the order of the configuration.
     fn listed(&self) -> Vec<Listed>;
 
-    /// `tool` is the server's own name for it. Drop of the future cancels the call.
+    /// Calls a tool by the server's own name for it. Dropping the future cancels the call.
     fn call(
         &self,
         call: CallId,
@@ -202,7 +202,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
 }
 
-/// Returns every tool with its full name. The first of a name wins.
+/// Returns every tool with its full name. If two names are equal, callers use the first.
 fn all(listed: &[Listed]) -> impl Iterator<Item = (String, &ServerName, &Offered)> {
     listed.iter().flat_map(|of| {
         let tools = of.tools.iter();

@@ -7,7 +7,7 @@ use benchdog_domain::tool::Outcome;
 /// Maximum configurable size of results, for tools without their own limit.
 pub(super) const MOST_SET: u64 = 64 * 1024;
 
-/// The limit includes the marker.
+/// Truncates the output of a call. The limit includes the marker.
 pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     if outcome.output.len() <= limit {
         return outcome;

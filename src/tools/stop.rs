@@ -10,7 +10,7 @@ use benchdog_domain::tool::{CallStatus, Outcome};
 #[derive(Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
-/// Receiver of a permanent signal. Cheap to clone. Never signals if the sender is gone.
+/// Receiver of the stop signal, which is permanent. Cheap to clone. Never signals if the sender is gone.
 #[derive(Debug, Clone)]
 pub struct Stop(watch::Receiver<bool>);
 

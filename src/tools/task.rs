@@ -56,7 +56,7 @@ pub struct Returned {
     pub text: String,
     pub why: Option<String>,
     pub steps: u32,
-    /// `None` if it never started.
+    /// The subagent's session. `None` if it never started.
     pub session: Option<SessionId>,
     pub changes: Vec<AppliedChange>,
     pub findings: Vec<Finding>,
@@ -174,7 +174,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
 }
 
-/// Returns `None` if the subagent could not start.
+/// Waits for the subagent's answer. `None` if the subagent could not start.
 pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
     let (reply, answer) = oneshot::channel();
     let delegation = Delegation {

@@ -52,8 +52,9 @@ pub fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     }
 }
 
-/// Combines the changes of several calls, newest first, to one per file. Also returns the files of which an older change cannot be undone,
-/// because the lines were changed by others in between.
+/// Combines the changes of several calls, newest first, to one per file.
+///
+/// Also returns the files with an older change that cannot be undone, because other changes affected its lines.
 pub fn combined(steps: impl IntoIterator<Item = Vec<FileBytes>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
     let (mut files, mut left) = (Vec::<FileBytes>::new(), Vec::new());
     for older in steps.into_iter().flatten() {
@@ -83,7 +84,8 @@ pub fn combined(steps: impl IntoIterator<Item = Vec<FileBytes>>) -> (Vec<FileByt
     (files, left)
 }
 
-/// Returns the content before an older change, given the content before the newer one, and whether all hunks fitted.
+/// Returns the content before an older change, and whether all its hunks fitted. `now` is the content before the newer
+/// change.
 fn before_both(older: &FileBytes, now: Option<&Bytes>) -> Result<(Option<Bytes>, bool), NotUndone> {
     if now == older.became.as_ref() {
         return Ok((older.was.clone(), true));
@@ -161,7 +163,7 @@ fn unreadable(error: PathError) -> NotUndone {
     }
 }
 
-/// Returns `None` if the file is already restored.
+/// Returns the change that restores a file. `None` if the file is already restored.
 fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
     let path = workspace.resolve(&file.path).map_err(unreadable)?;
     if file.moved_to.is_none() && file.was == file.became {
@@ -249,7 +251,7 @@ fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
     Ok(path.stat().map_err(unreadable)?.map(|stat| stat.mode & 0o777))
 }
 
-/// Proposes nothing for a change of only the mode.
+/// Reports a change of only the mode as impossible to undo, unless the mode is already restored.
 fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     match mode_now(path)? {
         None => Err(NotUndone::Gone),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use benchdog_base::charset::{self, Charset};
 use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
 
-/// Larger files are not requested from an editor, in bytes. Its answer is one line of JSON within the limit of lines.
+/// Maximum bytes of a file that is requested from an editor. The answer is one line of JSON, whose length is limited.
 const MOST: usize = 4 << 20;
 
 /// The code of an error that leaves open whether the editor has unsaved changes.
@@ -58,7 +58,7 @@ pub(super) struct Saved<'b> {
 }
 
 impl<'b> Saved<'b> {
-    /// Returns `None` for a file that is no text or too large.
+    /// Decodes the content of a file on disk. `None` for a file that is no text or too large.
     pub(super) fn of(on_disk: &'b [u8], path: &WorkPath) -> Option<Self> {
         if on_disk.len() > MOST {
             return None;

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 /// Writes a set of files so that a kill in between leaves all of them or none.
 pub trait WriteSet: Send + Sync {
-    /// Refuses the whole set if a file is not as expected. The error says so in one sentence.
+    /// Writes the set. Refuses all of it if a file is not as expected. The error is one sentence.
     fn write(&self, files: Vec<SetFile>) -> Result<(), String>;
 }
 
 pub struct SetFile {
-    /// Absolute, without links.
+    /// Absolute path, without symbolic links.
     pub path: PathBuf,
-    /// `None` if there must be no file.
+    /// The expected content. `None` if the file must not exist.
     pub before: Option<FileImage>,
-    /// `None` to remove the file.
+    /// The new content. `None` removes the file.
     pub after: Option<FileImage>,
 }
 

@@ -8,14 +8,14 @@ use reqwest::Url;
 use crate::bad_ports::is_bad;
 use crate::trouble::Trouble;
 
-/// Longer ones cannot be judged by a person, and may carry data away.
+/// The maximum length of an address. A person cannot check a longer one, and it may contain data of the workspace.
 const LONGEST: usize = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
 impl Address {
-    /// Parses what a model wrote. Without a scheme it is `https`.
+    /// Parses the address that a model wrote. The default scheme is `https`.
     pub fn parse(written: &str) -> Result<Self, Trouble> {
         let written = written.trim();
         // The parser would drop tabs and line ends from the middle.
@@ -35,7 +35,7 @@ impl Address {
             return Err(address_error(shown, "only `https` and `http` are supported"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            // Not repeated, because it may contain a password.
+            // The message omits the address, because it may contain a password.
             return Err(Trouble::Address(
                 "The address contains a user name or password, which is not supported. Write it without them."
                     .to_owned(),
@@ -53,7 +53,7 @@ impl Address {
         if let Some(port) = url.port().filter(|port| is_bad(*port)) {
             return Err(address_error(shown, &format!("browsers block port {port}")));
         }
-        // Never sent to the server.
+        // Removes the fragment, which is never sent to a server.
         url.set_fragment(None);
         Ok(Self(url))
     }
@@ -89,7 +89,7 @@ impl Address {
         self.0.scheme() == "https"
     }
 
-    /// Returns the host as permission rules name it: with the scheme if that is `http`, and with an unusual port.
+    /// Returns the host in the form of permission rules: with the scheme if that is `http`, and with an unusual port.
     pub fn subject(&self) -> String {
         let host = match self.host() {
             host if host.contains(':') => format!("[{host}]"),
@@ -100,7 +100,8 @@ impl Address {
         format!("{scheme}{host}{port}")
     }
 
-    /// Whether an approval of this address covers the other: the same host, never from `https` to `http`.
+    /// Whether an approval of this address applies to the other one. The host must be the same. `https` never covers
+    /// `http`.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let is_upgrade = !self.is_secure() && other.is_secure() && self.0.port().is_none() && other.0.port().is_none();
         self.host() == other.host() && (self.subject() == other.subject() || is_upgrade)

@@ -1,6 +1,6 @@
-//! Ports of other protocols, which no web page has: the list that browsers block.
+//! Ports of other protocols. No web page uses them, and browsers block them.
 
-/// Source: <https://fetch.spec.whatwg.org/#port-blocking>. Sorted.
+/// The blocked ports, sorted. Source: <https://fetch.spec.whatwg.org/#port-blocking>.
 const BAD: &[u16] = &[
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
     110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531,

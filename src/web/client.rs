@@ -1,4 +1,5 @@
-//! One request to a checked address. The client connects to no other, so a later answer of a name server has no effect.
+//! Sends one request to a checked address. The client connects to no other address, so a later answer of the name
+//! server has no effect.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -26,10 +27,10 @@ pub(crate) struct RequestOptions<'w> {
     pub(crate) headers: &'w [(String, String)],
 }
 
-/// The beginning of a body.
+/// The received part of a body.
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
-    /// Whether more would follow.
+    /// Whether the body continues after this part.
     pub(crate) is_cut: bool,
 }
 
@@ -106,7 +107,7 @@ fn headers(options: &RequestOptions<'_>) -> Result<HeaderMap, Trouble> {
     Ok(headers)
 }
 
-/// Resolves the host to its checked addresses. Only a configured proxy has another name.
+/// Resolver that returns the checked addresses of the host. Only a configured proxy has another name.
 pub(crate) struct PinnedResolver {
     host: String,
     ips: Vec<IpAddr>,
@@ -140,7 +141,7 @@ impl Resolve for PinnedResolver {
     }
 }
 
-/// Reads at most `MOST_BYTES`. Data is unpacked piece by piece, so a small packed body cannot fill the memory.
+/// Reads at most `MOST_BYTES`. Decompresses piece by piece, so that a small compressed body cannot fill the memory.
 pub(crate) async fn body(response: &mut Response, url: &str) -> Result<Body, Trouble> {
     let mut bytes = Vec::new();
     loop {

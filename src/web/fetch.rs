@@ -13,20 +13,20 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 
 const ACCEPT: &str = "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5";
 
-/// The text of an error page that is shown.
+/// The maximum bytes of an error page that are shown.
 const MOST_OF_ERROR: usize = 2_000;
 
-/// A page as text. HTML is Markdown, other text is as it was.
+/// A page as text. HTML is converted to Markdown, and other text is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// After redirects.
+    /// The address after redirects.
     pub url: String,
     pub media: String,
-    /// The size of the body, unpacked.
+    /// Size of the body in bytes, decompressed.
     pub bytes: usize,
     pub title: String,
     pub text: String,
-    /// The reason for an incomplete text.
+    /// The reason why the text is incomplete, if it is.
     pub cut: Option<String>,
 }
 

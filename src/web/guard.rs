@@ -1,4 +1,4 @@
-//! Checks the addresses to contact. Public ones are allowed, and private ones of hosts in `web.private_hosts`.
+//! Checks the addresses to contact. Allows public addresses, and private ones of hosts in `web.private_hosts`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::address::Address;
 use crate::lookup::HostLookup;
 use crate::trouble::Trouble;
 
-/// Endings of names that exist only in private networks. A proxy might know them.
+/// Suffixes of host names that exist only in private networks. A proxy could resolve them.
 const PRIVATE_ENDINGS: &[&str] = &[
     "localhost",
     "local",
@@ -22,13 +22,13 @@ const PRIVATE_ENDINGS: &[&str] = &[
     "onion",
 ];
 
-/// The purpose of an IP address.
+/// The kind of network that an IP address belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Range {
     Public,
     /// An address of this machine or network. Allowed for hosts in `web.private_hosts`.
     Private(&'static str),
-    /// Never a web server, so not allowed for any host.
+    /// An address that no web server can have. It is not allowed for any host.
     Forbidden(&'static str),
 }
 
@@ -53,7 +53,7 @@ impl Guard {
         }
     }
 
-    /// Returns the guard for a configured server, which may be private.
+    /// Returns the guard for a request to a configured server. The address of this server may be private.
     pub(crate) fn for_server(mut self, server: &Address) -> Self {
         self.private_hosts.push((server.host().to_owned(), Some(server.port())));
         self
@@ -77,7 +77,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Looks up the host. All its addresses must be allowed, because a mixture is a sign of an attack.
+    /// Looks up the host. All its addresses must be allowed, because a mixture of public and private ones indicates an
+    /// attack.
     pub(crate) async fn resolve(&self, address: Address, has_proxy: bool) -> Result<ResolvedAddress, Trouble> {
         self.check_before_lookup(&address)?;
         if let Some(ip) = address.ip() {
@@ -86,7 +87,7 @@ impl Guard {
         let host = address.host().to_owned();
         let ips = match self.lookup.look_up(host.clone()).await {
             Ok(ips) if !ips.is_empty() => ips,
-            // The connection then fails unless a proxy makes it.
+            // Without addresses, the connection fails unless a proxy makes it.
             Ok(_) | Err(_) if has_proxy => Vec::new(),
             Ok(_) => {
                 let why = "the name server lists none".to_owned();
@@ -132,12 +133,12 @@ fn forbidden(address: &Address, why: &str, can_be_named: bool) -> Trouble {
 fn host_and_port(written: &str) -> (String, Option<u16>) {
     let written = written.trim().to_ascii_lowercase();
     let (host, port) = match written.rsplit_once(':') {
-        // Colons inside an IPv6 address are no port.
+        // The colons in an IPv6 address do not separate a port.
         Some((host, port)) if host.ends_with(']') || !host.contains(':') => (host, port.parse().ok()),
         _ => (written.as_str(), None),
     };
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
-    // Compared with the normalised form.
+    // Compares the host in its normalised form.
     let host = host
         .parse::<IpAddr>()
         .map_or_else(|_| host.to_owned(), |ip| ip.to_string());
@@ -165,7 +166,7 @@ const RESERVED: Range = Range::Forbidden("reserved");
 
 fn range_v4(ip: Ipv4Addr) -> Range {
     match ip.octets() {
-        // AWS, Google, Azure and others. Alibaba. Azure. Oracle.
+        // Metadata services, in this order: AWS, Google, Azure and others. Alibaba. Azure. Oracle.
         [169, 254, 169, 254] | [100, 100, 100, 200] | [168, 63, 129, 16] | [192, 0, 0, 192] => METADATA,
         [0, ..] => Range::Forbidden("an unspecified address"),
         [10, ..] | [192, 168, ..] => Range::Private("a private address"),
@@ -194,18 +195,19 @@ fn range_v6(ip: Ipv6Addr) -> Range {
         [first, ..] if first & 0xfe00 == 0xfc00 => Range::Private("a private address"),
         [first, ..] if first & 0xffc0 == 0xfe80 => Range::Forbidden("a link-local address"),
         [first, ..] if first & 0xff00 == 0xff00 => Range::Forbidden("a multicast address"),
-        // Teredo and other protocols, documentation, 6to4: each could lead to another address.
+        // Teredo and other protocols, documentation, 6to4. Each could contain another address.
         [0x2001, second, ..] if second < 0x200 => RESERVED,
         [0x2001, 0xdb8, ..] => Range::Forbidden("an address for documentation"),
         [0x3fff, second, ..] if second < 0x1000 => Range::Forbidden("an address for documentation"),
         [0x2002, ..] => RESERVED,
         [first, ..] if first & 0xe000 == 0x2000 => Range::Public,
-        // Compatible IPv4, local NAT64, site-local, discard, and what is not assigned.
+        // Compatible IPv4, local NAT64, site-local, discard, and unassigned ranges.
         _ => RESERVED,
     }
 }
 
-/// Returns the IPv4 address inside a mapped address or one of NAT64, by which IPv6-only networks reach IPv4.
+/// Returns the IPv4 address inside an IPv6 address: a mapped one, or one of NAT64, by which IPv6-only networks reach
+/// IPv4.
 fn embedded_ipv4(parts: [u16; 8]) -> Option<Ipv4Addr> {
     let ([0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low]) = parts else {
         return None;

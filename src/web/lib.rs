@@ -1,7 +1,7 @@
-//! Web pages and searches. Every address is checked after its lookup, and the connection goes to the checked address.
+//! Web pages and web searches. Every address is checked after its lookup, and the connection uses the checked address.
 //!
-//! A crate of its own, because `provider` reaches only what the configuration names, and here a model names the host. It decides
-//! nothing about permission. It makes no connection, and creates no client, before a call runs.
+//! This is a separate crate, because here a model chooses the host. `provider` connects only to configured hosts. This
+//! crate decides nothing about permission, and makes no connection before a call runs.
 
 mod address;
 mod bad_ports;
@@ -31,14 +31,14 @@ use guard::Guard;
 use limits::PATIENCE;
 use lookup::{HostLookup, SystemLookup};
 
-/// The settings of one session. Cheap to create: a call creates its own client.
+/// The settings of the web tools in one session. Cheap to create, because each call creates its own client.
 pub struct Web {
     settings: WebSettings,
     network: NetworkSettings,
     lookup: Arc<dyn HostLookup>,
-    /// Headers of the configured search engine, with variables of the person.
+    /// Headers for the configured search engine, with the person's environment variables filled in.
     headers: Vec<(String, String)>,
-    /// Variables in these headers that are not set.
+    /// Names of variables in these headers that are not set.
     missing_variables: Vec<String>,
     patience: Duration,
 }
@@ -76,7 +76,7 @@ impl Web {
         &self.settings.search
     }
 
-    /// Refuses an address that no lookup would make valid, before a person is asked.
+    /// Refuses an address that no lookup could make valid, before a person gets a request.
     pub fn check(&self, address: &Address) -> Result<(), Trouble> {
         self.guard().check_before_lookup(address)
     }

@@ -1,4 +1,4 @@
-//! Lookup of host names, replaceable in tests.
+//! Lookup of host names. Tests can replace it.
 
 use std::io;
 use std::net::IpAddr;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-/// Shorter than the patience of a call, so that the error names the lookup.
+/// The time limit of a lookup. Shorter than that of a call, so that the error mentions the lookup.
 const PATIENCE: Duration = Duration::from_secs(9);
 
-/// More addresses than any usual host has.
+/// The maximum number of addresses of a host. No usual host has so many.
 const MOST: usize = 64;
 
 pub(crate) trait HostLookup: Send + Sync {

@@ -1,7 +1,7 @@
-//! Converts a page to Markdown: its article, or all of it if no article stands out.
+//! Converts a page to Markdown: its article, or the whole page if no article is found.
 //!
-//! A page can cost much more time and memory than its size suggests, because its parser has no limits (html5ever issue 788). So it
-//! is fed piece by piece, and ends early.
+//! A page can need much more time and memory than its size suggests, because the parser has no limits (html5ever issue
+//! 788). So the parser gets the page piece by piece, and is stopped early.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,22 +18,24 @@ use crate::limits::{DEEPEST, MOST_NODES};
 use benchdog_base::panics::caught;
 use benchdog_base::text::one_line;
 
-/// A tree that grew deeper in ways the parser's check does not see. The converter recurses.
+/// The maximum depth of a tree that is converted, because the converter is recursive. The check during parsing can miss
+/// some growth.
 const DEEPEST_CONVERTED: usize = 700;
 const STACK: usize = 32 << 20;
 const PARSE_TIME: Duration = Duration::from_secs(5);
-/// So few tags fit into a piece that it cannot grow the tree much.
+/// Bytes of a piece for the parser. So few tags fit into a piece that the tree cannot grow much.
 const PIECE: usize = 256;
 
-/// A thread cannot be stopped, so a second page may be converted beside a slow one, and no third.
+/// Limits the conversions to two at a time. A thread cannot be stopped, so a second page may be converted next to a
+/// slow one.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
-/// Elements without text of the page.
+/// Selector of elements without readable text.
 const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, object, canvas, link, meta, dialog, select, button, [hidden], [style*='display:none'], [style*='display: none']";
-/// Elements around the text, left out of a page without an article.
+/// Elements around the main text. They are omitted from a page without an article.
 const AROUND: &[&str] = &["nav", "header", "footer", "aside", "form"];
 
-/// An article with less than this part (1/3) of the page's text is not used alone.
+/// Divisor for the minimum size of an article. A smaller article than a third of the page's text is not used alone.
 const LEAST_SHARE: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +89,7 @@ pub(crate) fn markdown(html: &str, address: &Address) -> Result<Markdown, String
 fn article(document: Document, address: &Address) -> Option<String> {
     let config = Config {
         text_mode: TextMode::Markdown,
-        // They name the language of code.
+        // Keeps classes, because they contain the language of code.
         keep_classes: true,
         disable_json_ld: true,
         ..Config::default()
@@ -99,7 +101,7 @@ fn article(document: Document, address: &Address) -> Option<String> {
     Some(reader.parse().ok()?.text_content.to_string())
 }
 
-/// Also returns whether the end was omitted.
+/// Parses a page. Also returns whether its end was omitted.
 pub(crate) fn parse(html: &str) -> Result<(Document, bool), String> {
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
@@ -129,7 +131,7 @@ pub(crate) fn parse(html: &str) -> Result<(Document, bool), String> {
     Ok((document, is_cut))
 }
 
-/// Checks the last path of the tree: the elements that are open.
+/// Whether the path of open elements, the last one of the tree, is too deep.
 fn is_too_deep(document: &Document) -> bool {
     let mut node = Some(document.root());
     for _ in 0..=DEEPEST {
@@ -165,7 +167,8 @@ fn next_in_order<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>
     }
 }
 
-/// Makes links whole, and removes those that no call can follow. Images stay as their description.
+/// Makes links absolute. Removes links with other schemes than `http`, `https` and `mailto`. Replaces images by their
+/// description.
 fn resolve_links(document: &Document, address: &Address) {
     let base = document.base_uri().and_then(|base| address.url().join(&base).ok());
     let base = base.as_ref().unwrap_or(address.url());
@@ -187,7 +190,7 @@ fn resolve_links(document: &Document, address: &Address) {
     }
 }
 
-/// Limits blank lines to one.
+/// Limits consecutive blank lines to one.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = true;

@@ -11,7 +11,7 @@ use crate::limits::MOST_REDIRECTS;
 use crate::trouble::Trouble;
 
 impl Web {
-    /// Returns the first answer that is no redirect, and its address.
+    /// Sends the request, and follows redirects. Returns the first other response, and its address.
     pub(crate) async fn get(
         &self,
         guard: &Guard,
@@ -27,7 +27,7 @@ impl Web {
                 return Ok((address, response));
             };
             if !address.covers(&to) {
-                // Reports a forbidden host at once, rather than after another call.
+                // Reports a forbidden host now instead of in the next call.
                 guard.check_before_lookup(&to)?;
                 return Err(Trouble::CrossHostRedirect {
                     from: address.to_string(),

@@ -1,4 +1,4 @@
-//! Searches by the configured engine, and by DuckDuckGo if it is configured and no other answers.
+//! Searches with the configured engine. Uses DuckDuckGo if it is configured and no other engine answers.
 
 mod duckduckgo;
 mod results;
@@ -16,7 +16,7 @@ use benchdog_config::settings::SearchEngine;
 use benchdog_config::web::{LOCALE, QUERY};
 
 const MOST_HITS: usize = 8;
-/// Longer queries are text of something else.
+/// The maximum characters of a query. A longer one is other text, such as that of a file.
 const LONGEST_QUERY: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,12 +31,12 @@ pub struct SearchResults {
     /// The host that answered.
     pub engine: String,
     pub hits: Vec<Hit>,
-    /// The error of the first engine, if another one answered.
+    /// The error of the first engine, if the second one answered.
     pub failed: Option<String>,
 }
 
 impl Web {
-    /// Returns the addresses of a search, in the order in which they are asked.
+    /// Returns the addresses of a search, in the order in which they are tried.
     pub fn search_addresses(&self, query: &str) -> Result<Vec<Address>, Trouble> {
         let query = query.trim();
         if query.chars().count() > LONGEST_QUERY {
@@ -69,7 +69,7 @@ impl Web {
         if self.search_settings().engine.is_some()
             && let Some(address) = addresses.first()
         {
-            // Leaves time for the other engine.
+            // Reserves time for the second engine.
             let part = match addresses.len() {
                 1 => self.patience,
                 _ => self.patience / 2,
@@ -104,7 +104,7 @@ impl Web {
         };
         let asked = async {
             let guard = self.guard().for_server(address);
-            // A key in the headers must not reach another server: redirects to one are refused.
+            // Refuses redirects to other servers, because the headers may contain a key.
             let (address, mut response) = self.get(&guard, address, &options).await?;
             let body = client::body(&mut response, &address.subject()).await?;
             Ok((response.status().as_u16(), body))

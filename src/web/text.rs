@@ -1,16 +1,16 @@
-//! The kind of a body, and its text in the encoding that header, mark or page name.
+//! The kind of a body, and its text. The encoding is determined by the header, the byte order mark, or the page.
 
 use benchdog_base::page_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Html,
-    /// Shown as it is: text, JSON, Markdown, XML, source code.
+    /// Text that is shown unchanged: plain text, JSON, Markdown, XML, source code.
     Plain,
     Other,
 }
 
-/// Types of text that do not begin with `text/`.
+/// Media types of text that do not begin with `text/`.
 const TEXTS: &[&str] = &[
     "application/json",
     "application/ld+json",
@@ -34,7 +34,7 @@ const TEXTS: &[&str] = &[
     "image/svg+xml",
 ];
 
-/// The beginning of a body that is searched for tags or zero bytes.
+/// Number of bytes that are searched for tags or zero bytes.
 const SNIFFED_BYTES: usize = 1_024;
 
 /// Splits `text/html; charset=gbk` into type and charset.
@@ -49,7 +49,7 @@ pub(crate) fn media_and_charset(content_type: &str) -> (String, Option<String>) 
     (media, charset)
 }
 
-/// Returns the kind by the type alone. `None` if the body must be looked at.
+/// Returns the kind of a media type. `None` if the body must be examined.
 pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
     let is_text =
         media.starts_with("text/") || TEXTS.contains(&media) || media.ends_with("+json") || media.ends_with("+xml");
@@ -61,7 +61,7 @@ pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
     }
 }
 
-/// Returns the kind of a body. One with zero bytes is no text, whatever its type says.
+/// Returns the kind of a body. A body with zero bytes is no text, whatever its media type is.
 pub(crate) fn kind_of_body(media: &str, bytes: &[u8]) -> Kind {
     let begin = bytes.get(..SNIFFED_BYTES).unwrap_or(bytes);
     let has_mark = begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]);

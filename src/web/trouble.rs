@@ -1,4 +1,4 @@
-//! Errors of a call, for the model: what happened, to what, and what to do.
+//! Errors of a web call, for the model: the event, the affected address, and a remedy.
 
 use std::fmt;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub enum Trouble {
         why: String,
     },
     Timeout(Duration),
-    /// Another host, which needs its own approval.
+    /// A redirect to another host, which needs its own approval.
     CrossHostRedirect {
         from: String,
         to: String,

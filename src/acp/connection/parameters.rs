@@ -28,7 +28,7 @@ pub(super) fn wanted(cwd: PathBuf, further: Vec<PathBuf>, servers: &[McpServer])
     })
 }
 
-/// Returns the servers in the format of `--mcp`.
+/// Converts the servers to the format of `--mcp`.
 fn document(servers: &[McpServer]) -> Result<Option<String>, Error> {
     if servers.len() > MOST_SERVERS {
         return Err(wrong(word(Word::AcpServers)));
@@ -61,7 +61,7 @@ fn object<'s>(pairs: impl Iterator<Item = (&'s String, &'s String)>) -> Map<Stri
         .collect()
 }
 
-/// Replaces what a server name cannot contain here, because it is part of the names of its tools.
+/// Replaces characters of a server's name that Benchdog does not allow. The name is a part of the names of its tools.
 fn named_as_ours(name: &str) -> String {
     let may = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     let mut name: String = name

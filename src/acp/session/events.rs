@@ -22,7 +22,7 @@ use benchdog_domain::todo::{TodoList, TodoStatus};
 use benchdog_lang as lang;
 use benchdog_protocol::{Answer, ChildLive, Command, Event, Live};
 
-/// Notices that wait for the next prompt.
+/// Maximum number of notices that are held for the next prompt.
 const MOST_NOTES: usize = 16;
 
 impl Session {
@@ -69,7 +69,7 @@ impl Session {
                 let files = vec![(path.clone(), before.clone())];
                 self.send(Command::Compare { files });
             }
-            // A list of only the prompt says nothing.
+            // A todo list that contains only the prompt is not shown.
             Body::Todo { items } if !items.is_task(&self.prompted) => self.update(plan(items)).await,
             Body::Notice(notice) => self.notice(notice).await,
             Body::Compaction(compaction) => {
@@ -195,7 +195,7 @@ impl Session {
 
     // --- the end of a prompt ---
 
-    /// The prompt was rejected before its turn.
+    /// Ends the prompt with an error, because it was rejected before its turn.
     fn refused(&mut self, failure: &Failure) {
         if let Some(running) = &mut self.running {
             running.error = Some(trouble::of(failure));
@@ -206,7 +206,7 @@ impl Session {
     fn failed(&mut self, failure: &Failure) {
         let Some(running) = &mut self.running else { return };
         running.error = Some(trouble::of(failure));
-        // Without a turn, no `TurnEnded` follows.
+        // No `TurnEnded` follows a prompt without a turn.
         if !running.has_begun || running.what == What::Compaction {
             self.ended(TurnOutcome::Error);
         }
@@ -253,7 +253,7 @@ impl Session {
         self.update(SessionUpdate::AgentMessageChunk(chunk)).await;
     }
 
-    /// Shows a message of ours between the model's texts. Between prompts, it waits for the next one.
+    /// Sends a message from Benchdog between the model's texts. Between prompts, holds it for the next prompt.
     pub(super) async fn note(&mut self, text: &str) {
         if self.running.is_none() {
             if self.held.notes.len() < MOST_NOTES {

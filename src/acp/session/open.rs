@@ -26,12 +26,12 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Answer, Command, Event, Live, Opened, Order, Told};
 
-/// The time in which the engine must open the session.
+/// The time limit for the engine to open the session.
 const OPEN_PATIENCE: Duration = Duration::from_secs(20);
-/// The time to wait for the model lists of servers. A later list follows as an update.
+/// The time limit for the servers' model lists. A later list follows as an update.
 const MODELS_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The request that opens the session, for its response.
+/// The request that opened the session. It determines the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
     New,
@@ -43,7 +43,7 @@ pub(crate) enum Opening {
 }
 
 impl Session {
-    /// Waits until the session is open. Its engine ends if that fails.
+    /// Waits until the session is open. If that fails, its engine ends.
     pub(crate) async fn open(ends: Ends, outbox: Outbox, has_forms: bool) -> Result<(Self, Arc<Opened>), Error> {
         let Ends {
             seat,
@@ -102,7 +102,8 @@ impl Session {
         Ok((session, opened))
     }
 
-    /// Asks for agents, status and models. Waits a short time for the models, because their servers may not answer.
+    /// Requests agents, status and models. Waits only a short time for the models, because their servers may not
+    /// answer.
     async fn learn_options(&mut self, until: Instant) -> Result<(), Error> {
         for command in [Command::ListModels, Command::ListAgents, Command::ShowStatus] {
             let seat = self.seat;
@@ -136,7 +137,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the state of an event that arrives before the client knows the session. Sends nothing.
+    /// Stores the state from an event that arrives before the client knows the session. Sends nothing.
     async fn before_response(&mut self, event: Event) {
         match event {
             Event::Answer(Answer::Agents(agents)) => self.options.agents = agents,
@@ -146,7 +147,7 @@ impl Session {
             }
             Event::Answer(Answer::Status(status)) => self.take_status(&status),
             Event::Answer(Answer::Invocable(skills)) => self.skills = skills,
-            // These hold their updates until a prompt runs.
+            // Updates for these events are held until a prompt runs.
             Event::Live(Live::Context(_) | Live::Notice(_)) => self.event(event).await,
             _ => {}
         }
@@ -193,7 +194,7 @@ impl Session {
         self.calls.forget();
     }
 
-    /// Reads the entries that are not in memory.
+    /// Reads entries before `upto` that are not in memory.
     async fn earlier(&mut self, upto: EntryId) -> Vec<Arc<Entry>> {
         if upto == EntryId::default() {
             return Vec::new();

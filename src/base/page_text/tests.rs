@@ -54,7 +54,7 @@ fn a_mark_counts_most_and_bytes_decide_where_nothing_is_named() {
     // Cut within a character.
     assert_eq!(decode(b"a\xc3", None, true), "a\u{fffd}");
     assert_eq!(decode(b"a", Some("no such charset"), true), "a");
-    // A `meta` tag means nothing in plain text.
+    // In plain text, a `meta` tag has no meaning.
     assert_eq!(
         decode("<meta charset=gbk>é".as_bytes(), None, false),
         "<meta charset=gbk>é"

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// Makes them two columns wide. Called once, before any layout.
+/// Makes ambiguous characters two columns wide. Called once, before any layout.
 pub fn draw_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }

@@ -1,4 +1,4 @@
-//! Truncates texts to a number of columns, with a mark.
+//! Truncates texts to a number of columns. A mark replaces the omitted part.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Returns the text, or `…` and its end, in at most `columns`. For paths, whose end is more important.
+/// Truncates the start, so that `…` and the end fit into `columns`. For paths, whose end is more important.
 pub fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     let whole = width(text);
     if whole <= columns {
@@ -42,7 +42,7 @@ pub fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(if columns == 0 { "" } else { cut_mark() })
 }
 
-/// Returns the text, or its beginning and end with `…` between, in at most `columns`.
+/// Truncates the middle, so that the start, `…` and the end fit into `columns`.
 pub fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
     if columns == 0 || width(text) <= columns {
         return truncate(text, columns);

@@ -1,4 +1,4 @@
-//! Text from a terminal or file for further editing: a paste, an editor's result, an old draft.
+//! Converts text from outside for editing: a paste, the result of an editor, an old draft.
 
 /// Converts line ends to `\n` and drops control characters except tabs. One pass, because it may be long.
 pub fn incoming(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Tabs as shown, and the original range of a shown one.
+//! Expands tabs for display, and finds the original range of a displayed one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use super::{reveal, width};
 
 pub const TAB: usize = 4;
 
-/// Expands tabs to the next stop. The column counts from the start of `line`.
+/// Expands tabs to the next tab stop. Columns count from the start of `line`.
 pub fn expand_tabs(line: &str) -> Cow<'_, str> {
     if !line.contains('\t') {
         return Cow::Borrowed(line);
@@ -26,7 +26,7 @@ pub fn expand_tabs(line: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns a file line as shown in reviews and code. Colour and mark positions refer to this text.
+/// Returns a line of a file as shown in reviews and code. Positions of colours and marks refer to this text.
 pub fn shown_line(line: &str) -> Cow<'_, str> {
     match reveal(line) {
         Cow::Borrowed(line) => expand_tabs(line),
@@ -34,7 +34,8 @@ pub fn shown_line(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the part of `line` shown by these bytes of `expand_tabs(line)`. Includes partly shown tabs.
+/// Returns the part of `line` that corresponds to the range `shown` of `expand_tabs(line)`. Includes tabs that are
+/// partly in the range.
 pub fn unexpanded(line: &str, shown: &Range<usize>) -> Range<usize> {
     let (mut written, mut at, mut column) = (0, 0, 0);
     let (mut start, mut end) = (line.len(), 0);

@@ -1,16 +1,17 @@
-//! Wraps text without losing a blank: for code and for approvals.
+//! Wraps text without removing blanks, for code and for approvals.
 
 use std::ops::Range;
 
 use super::{grapheme_width, graphemes, is_plain};
 
-/// Wraps at `columns`, keeping all text. Breaks after a blank or sign in the second half of a row, else anywhere. Opening brackets stay
-/// with the next word.
+/// Wraps at `columns`, without omitting text. Breaks after a blank or sign in the second half of a row, or else
+/// anywhere. An opening bracket stays with the next word.
 pub fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
     wrap_rows(text, columns, columns)
 }
 
-/// Wraps with later rows indented like the text. Returns the indent, which leaves at least half of the columns.
+/// Wraps text, with later rows indented like the first. Returns the indent and the rows. The indent leaves at least
+/// half of the columns.
 pub fn wrap_set_in(text: &str, columns: usize) -> (usize, Vec<Range<usize>>) {
     let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
     let depth = if blanks * 2 > columns { 0 } else { blanks };
@@ -24,7 +25,7 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     }
     let mut rows = Vec::new();
     let (mut start, mut used) = (0, 0);
-    // Possible end of the row, and columns up to there.
+    // The last possible break in the row, and the columns before it.
     let mut end = (0, 0);
     let mut is_open = true;
     for (at, g) in graphemes(text) {
@@ -48,7 +49,7 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// Returns whether a sign after a blank or an opening sign belongs to the next text.
+/// Whether the sign opens the following text. False before a blank or a closing sign.
 fn opens(sign: &str, rest: &str) -> bool {
     let closes = |next: char| next.is_whitespace() || ",;:.)]}>".contains(next);
     match sign {

@@ -1,4 +1,4 @@
-//! Word counts in any script.
+//! Counts words in any script.
 
 pub fn word_count(text: &str) -> usize {
     let mut count = 0;

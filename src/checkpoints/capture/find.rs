@@ -15,7 +15,7 @@ use crate::walk::look::Looked;
 use crate::walk::{Start, UNREAD, Unread, Walker, inode_of};
 use crate::watch::{Dirty, Overflow, Seen, Watcher, see};
 
-/// Files to read, and folders that are gone.
+/// Files to read, and folders that were removed from the tree.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) unread: Vec<Unread>,
@@ -95,7 +95,7 @@ impl Checkpoints {
         Ok(found)
     }
 
-    /// Looks at what the watcher named, and walks new folders.
+    /// Updates the items that the watcher reported, and walks new folders.
     fn look(
         &self,
         (root, tracked): (&Held, &BTreeSet<Vec<u8>>),
@@ -135,7 +135,7 @@ impl Checkpoints {
         })
     }
 
-    /// Looks at files whose standing changed.
+    /// Updates files that git started or stopped tracking.
     fn look_again(&self, state: &State, root: &Held, folders: &mut Folders, paths: &[Vec<u8>]) -> Found {
         let mut dirty = Dirty::new();
         for path in paths {
@@ -149,7 +149,7 @@ impl Checkpoints {
         };
         let mut matcher = walker::matcher(&self.root);
         for (at, names) in &dirty {
-            // A folder that changes now is seen by the next capture.
+            // The next capture sees a folder that changes now.
             let _ = walker.look(folders, (*at, names), matcher.as_mut(), &mut looked);
         }
         for start in looked.starts {
@@ -170,7 +170,7 @@ impl Checkpoints {
         let known = match state.folders.take() {
             Some(folders) => Known::of(folders.into_folders()),
             None => {
-                // All known objects are looked up in the store.
+                // Forces the check that all known objects exist in the store.
                 state.losses = u64::MAX;
                 state.cache.load()
             }
@@ -235,7 +235,7 @@ impl Checkpoints {
         }
     }
 
-    /// Returns files that count as stored but are not, because `gc` removed them or they are damaged.
+    /// Returns files whose bytes are missing in the store, because `gc` removed them or they are damaged.
     pub(super) fn lost(&self, folders: &mut Folders) -> Vec<Unread> {
         let id_of = |item: &Item| match item.body {
             Body::File { id, .. } | Body::Link { id, .. } if id != UNREAD => Some(id.0),
@@ -277,7 +277,7 @@ impl Checkpoints {
     }
 }
 
-/// Marks a path as replaced, so that it is looked at.
+/// Marks a path as replaced, so that the capture reads its metadata again.
 fn see_path(dirty: &mut Dirty, folders: &Folders, path: &[u8]) {
     let (at, len) = folders.find(path);
     let rest = path.get(len..).unwrap_or_default();
@@ -292,7 +292,7 @@ fn has_rules(names: &BTreeMap<Box<[u8]>, Seen>) -> bool {
     RULES.iter().any(|name| names.contains_key(*name))
 }
 
-/// Marks folders whose own ignore files changed as replaced, so that they are walked.
+/// Marks a folder as replaced if its own ignore file changed, so that the capture walks the folder.
 fn replace_by_rules(dirty: &mut Dirty, folders: &Folders) -> Result<(), Reason> {
     let changed = dirty.iter().filter(|(_, names)| has_rules(names));
     let changed: Vec<At> = changed.map(|(at, _)| *at).collect();

@@ -1,4 +1,4 @@
-//! The facts of ignore files that no watch covers: above the root, and git's exclude file.
+//! Metadata of the ignore files that no watch covers: those above the root, and git's exclude file.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The steps of a restore on disk. Each can be reverted, and done again after a kill.
+//! Disk operations of a restore. Each can be reverted, and repeated after a kill.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -19,27 +19,27 @@ use crate::folders::{Inode, joined};
 use crate::stat::{self, Stat};
 use crate::state::Kind;
 
-/// Number of folders above which one call for the file system is cheaper than one for each.
+/// Number of folders above which one `syncfs` is faster than an `fsync` for each folder.
 const MAX_SYNCED: usize = 64;
 
-/// One version of a file.
+/// Metadata that identifies one version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) inode: Inode,
     pub(crate) kind: Kind,
-    /// 0 for a folder, as is the time.
+    /// 0 for a folder, as is `modified`.
     pub(crate) size: u64,
     pub(crate) modified: i64,
 }
 
-/// A name in a folder, and a temporary name beside it.
+/// An operation on one name in a folder. The temporary name is in the same folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Op {
     pub(crate) kind: OpKind,
     pub(crate) folder: Vec<u8>,
     pub(crate) name: Vec<u8>,
     pub(crate) temporary: Vec<u8>,
-    /// Before and after, where there is a file.
+    /// Identities of the file before and after the operation. `None` if there is no file.
     pub(crate) old: Option<Identity>,
     pub(crate) new: Option<Identity>,
     pub(crate) old_mode: u16,
@@ -57,7 +57,7 @@ pub(crate) enum OpKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Applied {
     Done,
-    /// The file is another one than expected, and was left alone.
+    /// The file differs from the expected one, and was not touched.
     Conflict,
 }
 
@@ -66,7 +66,7 @@ impl Op {
         joined(&self.folder, &self.name)
     }
 
-    /// The place of the old file between two renames, if the file system cannot exchange names.
+    /// Returns a second temporary name, for the old file. It is used if the file system cannot exchange two names.
     fn aside(&self) -> Vec<u8> {
         [&self.temporary, b"o".as_slice()].concat()
     }
@@ -81,7 +81,7 @@ fn os(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
 
-/// The folder and the name of a path.
+/// Splits a path into folder and name.
 pub(crate) fn split(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|byte| *byte == b'/') {
         Some(at) => (
@@ -97,7 +97,7 @@ impl Disk<'_> {
         self.root.folder(os(path))
     }
 
-    /// Returns the identity and the mode of a name. `None` if there is no such file.
+    /// Returns the identity and the stat of a file. `None` if it does not exist.
     pub(crate) fn identity(&self, folder: &Held, name: &[u8]) -> io::Result<Option<(Identity, Stat)>> {
         match statat(folder.as_fd(), os(name), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(raw) => {
@@ -152,7 +152,7 @@ impl Disk<'_> {
         )?)
     }
 
-    /// Sets the mode of a file or folder that can be read.
+    /// Sets the mode of a file or folder that this process can open.
     pub(crate) fn set_mode(&self, folder: &[u8], name: &[u8], mode: u16) -> io::Result<()> {
         (self.hook)("set a mode")?;
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -163,7 +163,7 @@ impl Disk<'_> {
     pub(crate) fn apply(&self, op: &Op) -> io::Result<Applied> {
         let folder = match self.folder(&op.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // An emptied folder is removed at the end.
+                // A removal in a missing folder is complete.
                 let is_done = op.kind == OpKind::Remove;
                 return Ok(if is_done { Applied::Done } else { Applied::Conflict });
             }
@@ -193,7 +193,7 @@ impl Disk<'_> {
                     if self.who(&folder, &op.temporary)? == op.old {
                         return Ok(Applied::Done);
                     }
-                    // Another file got the name in between.
+                    // Another process replaced the file before the rename, so rename it back.
                     self.rename_new(&folder, &op.temporary, &op.name)?;
                     Ok(Applied::Conflict)
                 }
@@ -207,7 +207,7 @@ impl Disk<'_> {
             return Ok(Applied::Done);
         }
         if target.is_none() && self.who(folder, &op.aside())? == op.old {
-            // Between the two renames below.
+            // A kill interrupted the two renames below.
             return self.rename_new(folder, &op.temporary, &op.name);
         }
         if target != op.old || self.who(folder, &op.temporary)? != op.new {
@@ -220,7 +220,7 @@ impl Disk<'_> {
         if self.who(folder, &op.temporary)? == op.old {
             return Ok(Applied::Done);
         }
-        // Another file got the name in between.
+        // Another process replaced the file before the exchange, so exchange again.
         self.exchange(folder, &op.temporary, &op.name)?;
         Ok(Applied::Conflict)
     }
@@ -289,7 +289,7 @@ impl Disk<'_> {
         }
     }
 
-    /// Waits until the renames are on disk.
+    /// Syncs the folders of the renamed files.
     pub(crate) fn sync(&self, ops: &[Op]) -> io::Result<()> {
         let folders: BTreeSet<&[u8]> = ops.iter().map(|op| op.folder.as_slice()).collect();
         if folders.len() > MAX_SYNCED {
@@ -305,7 +305,8 @@ impl Disk<'_> {
         Ok(())
     }
 
-    /// Deletes the old files, and removes folders from the deepest up. Returns folders that are not empty.
+    /// Deletes the replaced files, and removes the folders, which are sorted from the deepest. Returns folders that are
+    /// not empty.
     pub(crate) fn clean(&self, ops: &[Op], folders: &[Vec<u8>]) -> io::Result<Vec<PathBuf>> {
         let mut kept = Vec::new();
         for op in ops.iter().filter(|op| op.kind != OpKind::Mode) {
@@ -327,7 +328,7 @@ impl Disk<'_> {
         Ok(kept)
     }
 
-    /// Deletes prepared files. An old file that could not get its name back is never among them.
+    /// Deletes prepared files. Excludes an old file that still has its temporary name.
     pub(crate) fn remove_temporaries(&self, paths: &[Vec<u8>], ops: &[Op]) -> io::Result<()> {
         for path in paths {
             let (folder, name) = split(path);
@@ -340,7 +341,7 @@ impl Disk<'_> {
         Ok(())
     }
 
-    /// Deletes a file, or a folder with everything in it. It is one of the temporary ones.
+    /// Deletes a temporary file, or a temporary folder with all its contents.
     fn delete(&self, folder: &Held, path: &[u8], name: &[u8]) -> io::Result<()> {
         let Some((identity, _)) = self.identity(folder, name)? else {
             return Ok(());
@@ -353,7 +354,7 @@ impl Disk<'_> {
             };
         }
         let path = crate::folders::join(path, name);
-        // A folder without the right to write in it was restored like that, or was so before.
+        // A restored or replaced folder may lack the write permission.
         let inside = match self.folder(&path) {
             Ok(inside) => inside,
             Err(_) => {

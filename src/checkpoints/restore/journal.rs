@@ -1,4 +1,4 @@
-//! The journal of a restore: first the temporary names, later what to rename.
+//! Journal of a restore: first the list of temporary files, later the list of renames.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,10 +16,10 @@ const MAGIC: &[u8; 8] = b"BDREST1\n";
 const OPS: [OpKind; 4] = [OpKind::Remove, OpKind::Replace, OpKind::Create, OpKind::Mode];
 const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 
-/// The ops, and the folders to remove at the end.
+/// The operations, and the folders to remove at the end.
 pub(crate) type Renames = (Vec<Op>, Vec<Vec<u8>>);
 
-/// Names the temporary files of a restore that runs.
+/// File with the temporary names of a running restore.
 const INTENT: &str = "restore.intent";
 
 pub(super) fn is_there(folder: &Path) -> bool {
@@ -53,7 +53,7 @@ impl<'j> Journal<'j> {
         self.save(&self.intent(), &out)
     }
 
-    /// From here on the restore will be completed.
+    /// Writes the renames. After this, a recovery completes the restore instead of reverting it.
     pub(crate) fn write(&mut self, ops: &[Op], folders: &[Vec<u8>]) -> io::Result<()> {
         let mut out = Vec::new();
         number(&mut out, ops.len() as u64);
@@ -82,7 +82,7 @@ impl<'j> Journal<'j> {
         }
     }
 
-    /// Returns the temporary names of a restore that was begun.
+    /// Returns the temporary names of an unfinished restore. `None` if there is none.
     pub(crate) fn read_intent(&self) -> io::Result<Option<Vec<Vec<u8>>>> {
         let Some(payload) = read(&self.intent())? else {
             return Ok(None);
@@ -97,7 +97,7 @@ impl<'j> Journal<'j> {
         decode(&payload).map(Some).ok_or_else(damaged)
     }
 
-    /// Ends the restore. The intent goes last, because it alone tells that there is something to do.
+    /// Removes the journal. The intent file is removed last, because a recovery starts only if it exists.
     pub(crate) fn remove(&self) -> io::Result<()> {
         for path in [self.complete(), self.intent()] {
             (self.hook)("remove the journal")?;

@@ -1,4 +1,4 @@
-//! The plan of a restore: verified against the disk, then prepared beside the targets.
+//! Plan of a restore: checks all steps against the disk, then prepares the new files beside their targets.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::AsFd;
@@ -19,10 +19,10 @@ use crate::state::{Content, Kind};
 use crate::store::batch::temporary_name;
 use crate::walk::{TEMPORARY, inode_of};
 
-/// Mode of a folder that the plan does not name, but needs.
+/// Mode of a new parent folder for which the plan has no step.
 const FOLDER_MODE: u16 = 0o755;
 
-/// Number of prepared files above which one call for the file system is cheaper than one for each.
+/// Number of prepared files above which one `syncfs` is faster than an `fsync` for each file.
 const MAX_SYNCED: usize = 32;
 
 /// A file, link or folder to write.
@@ -47,11 +47,11 @@ pub(crate) struct Plan {
     pub(crate) ops: Vec<Op>,
     /// Folders to remove at the end, the deepest first.
     pub(crate) folders: Vec<Vec<u8>>,
-    /// The needs of each op, by its target.
+    /// New files of each operation, by the path of its target.
     new: BTreeMap<Vec<u8>, Vec<New>>,
 }
 
-/// A step, and what is on disk.
+/// A step with the file found on disk.
 struct Checked<'s> {
     step: &'s Step,
     found: Option<(Identity, Stat)>,
@@ -60,7 +60,7 @@ struct Checked<'s> {
 type Steps<'s> = BTreeMap<Vec<u8>, Checked<'s>>;
 
 impl Plan {
-    /// Refuses the plan if a file is not as expected, or cannot be restored.
+    /// Creates the plan. Fails if a file differs from its expected state, or cannot be restored.
     pub(crate) fn new(root: &Held, steps: &[Step]) -> Result<Self, RestoreError> {
         let disk = Disk {
             root,
@@ -88,7 +88,7 @@ impl Plan {
         }
         plan.folders.reverse();
         plan.drop_twins(&disk)?;
-        // Names become free before others need them.
+        // Removals come first, so that their names are free for new files.
         plan.ops.sort_by_key(|op| match op.kind {
             OpKind::Remove => 0,
             OpKind::Replace => 1,
@@ -163,7 +163,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the topmost folder above a path that is created by this plan. Adds one that the path needs.
+    /// Returns the topmost folder above a path that this plan creates. Adds a missing parent folder to the plan.
     fn new_folder_above(
         &mut self,
         disk: &Disk<'_>,
@@ -202,7 +202,7 @@ impl Plan {
         Ok(Some(top))
     }
 
-    /// Whether a folder will be there only by this plan.
+    /// Whether this plan creates the folder.
     fn is_new(&self, disk: &Disk<'_>, steps: &Steps<'_>, path: &[u8]) -> Result<bool, RestoreError> {
         if self.new.contains_key(path) {
             return Ok(true);
@@ -230,7 +230,7 @@ impl Plan {
         }
     }
 
-    /// Drops ops for a file that has an op already, by another path to its folder: there may be bind mounts.
+    /// Removes duplicate operations on one file with two paths, for example through a bind mount.
     fn drop_twins(&mut self, disk: &Disk<'_>) -> Result<(), RestoreError> {
         let mut inodes = BTreeMap::new();
         for op in &self.ops {
@@ -246,7 +246,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Names in a folder can only be changed with the right to write in it.
+    /// Checks the write permission of each folder whose names change.
     fn check_access(&self, disk: &Disk<'_>) -> Result<(), RestoreError> {
         let removed = self.folders.iter().map(|path| split(path).0);
         let changed = self.ops.iter().filter(|op| op.kind != OpKind::Mode);
@@ -282,7 +282,7 @@ impl Plan {
                 let shown = joined(b"", &within(&target, &new.inside));
                 new.write(all, disk, (&path, &shown), count <= MAX_SYNCED)?;
             }
-            // From the deepest, because a folder may forbid to write in it.
+            // Starts with the deepest folder, because a folder's own mode may forbid writing in it.
             for new in news.iter().rev().filter(|new| new.kind == Kind::Folder) {
                 let path = within(&temporary, &new.inside);
                 let (folder, name) = split(&path);
@@ -303,7 +303,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Looks again, because preparing takes time.
+    /// Checks all files again, because they may have changed during the preparation.
     pub(crate) fn check(&self, disk: &Disk<'_>) -> Result<(), RestoreError> {
         let mut changed = Vec::new();
         for op in &self.ops {
@@ -327,7 +327,7 @@ impl Plan {
 
     pub(crate) fn counts(&self) -> Restored {
         let mut counts = counts(&self.ops, &self.folders);
-        // Files in new folders count, too.
+        // Counts the files inside new folders.
         let created = self.new.values().map(|news| news.len().saturating_sub(1));
         counts.written += created.sum::<usize>();
         counts
@@ -390,7 +390,7 @@ fn is_below(path: &[u8], above: &[u8]) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.first() == Some(&b'/'))
 }
 
-/// Returns what a step writes. `None` if it removes.
+/// Returns the file that a step writes. `None` if the step removes one.
 fn wanted(step: &Step) -> Result<Option<New>, RestoreError> {
     let new = |kind, mode, bytes| {
         Some(New {
@@ -426,7 +426,7 @@ fn checked<'s>(disk: &Disk<'_>, steps: &'s [Step]) -> Result<Steps<'s>, RestoreE
         let (folder, name) = split(path);
         let found = match disk.folder(folder) {
             Ok(folder) => disk.identity(&folder, name),
-            // A folder above is gone, or a file or a link now.
+            // A parent folder is missing, or is now a file or a link.
             Err(_) => Ok(None),
         };
         let Ok(found) = found else { return Ok((None, false)) };
@@ -443,7 +443,7 @@ fn checked<'s>(disk: &Disk<'_>, steps: &'s [Step]) -> Result<Steps<'s>, RestoreE
         .filter(|((_, step), _)| step.wanted == Wanted::Absent)
         .filter_map(|((path, _), (found, _))| Some((path.clone(), (*found)?.0)))
         .collect();
-    // On a disk that ignores case, the file that is to go answers to both names.
+    // On a case-insensitive disk, the file to remove is found under both names.
     let is_renamed = |path: &[u8], found: Option<(Identity, Stat)>| {
         let mut names = removed.iter().filter(|(name, _)| name.eq_ignore_ascii_case(path));
         names.any(|(_, removed)| found.is_some_and(|(identity, _)| identity == *removed))
@@ -494,7 +494,7 @@ fn valid(path: &Path) -> Result<Vec<u8>, RestoreError> {
     Ok(bytes)
 }
 
-/// Checks that a folder that must go has no item that stays.
+/// Checks that the plan removes all items of a folder that is to be removed.
 fn check_items(disk: &Disk<'_>, steps: &Steps<'_>, folder: &[u8]) -> Result<(), RestoreError> {
     let failed = RestoreError::io("list the folder", &joined(b"", folder));
     let items = match disk.folder(folder).and_then(|held| held.items()) {

@@ -1,4 +1,4 @@
-//! Objects that are written together, into one pack or a few large ones.
+//! A batch of objects, written into one pack or a few large ones.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -13,19 +13,19 @@ use crate::id::{ContentId, Id, TreeId};
 use crate::pack::{Finished, Header, MAX_OBJECT, PackWriter};
 use crate::tree;
 
-/// Length at which a pack is finished, and the next one begins. Small enough that `gc` can afford to write it again.
+/// Length at which a pack is closed and the next one starts. It limits the cost of rewriting a pack in `gc`.
 pub(crate) const MAX_PACK: u64 = 64 << 20;
 
-/// Length below which nothing is gained.
+/// Minimum length for compression. Compression does not shorten smaller objects.
 const MIN_COMPRESSED: usize = 64;
 
-/// Length of a tree from which its difference to the one before is stored.
+/// Minimum length of a tree that is stored as a difference to its previous version.
 const MIN_BASED: usize = 1024;
 
-/// Trees that must be read to read one. Every 25th version of a folder is stored whole.
+/// Maximum number of bases of a tree. Every 25th version of a folder is stored whole.
 const MAX_DEPTH: u8 = 24;
 
-/// Compression level. Level 1 saves a third of the time, and costs a tenth more space in source code.
+/// Zstandard compression level. For source code, level 1 takes a third less time and a tenth more space.
 const LEVEL: i32 = 3;
 
 /// A compression context. One per thread, because a new one costs more than a small file.
@@ -36,7 +36,7 @@ impl Squeezer {
         Self(Compressor::new(LEVEL).ok())
     }
 
-    /// Returns `None` if the bytes become no shorter.
+    /// Compresses bytes. `None` if the result is not shorter.
     fn squeeze(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         if bytes.len() < MIN_COMPRESSED {
             return None;
@@ -53,7 +53,7 @@ pub(crate) fn expand(bytes: &[u8], len: u32) -> Option<Vec<u8>> {
 
 pub(crate) struct Batch<'s> {
     store: &'s Store,
-    /// Bytes that the store may have at the end.
+    /// Maximum bytes of the store after the batch.
     limit: u64,
     before: u64,
     pending: Mutex<Pending>,
@@ -61,7 +61,7 @@ pub(crate) struct Batch<'s> {
 
 #[derive(Default)]
 struct Pending {
-    /// Bytes of this batch, without indexes.
+    /// Bytes of this batch, without the indexes of its packs.
     len: u64,
     writer: Option<PackWriter>,
     finished: Vec<Finished>,
@@ -104,7 +104,7 @@ impl<'s> Batch<'s> {
             return Ok(TreeId(id));
         }
         let base = base.filter(|base| bytes.len() >= MIN_BASED && base.0 != id);
-        // A tree in memory may be one that was never stored.
+        // The tree in memory may not be in the store.
         let base = base.filter(|base| self.has(&base.0));
         let between = base.and_then(|base| self.difference(&bytes, &base.0));
         let bytes: Arc<[u8]> = bytes.into();
@@ -133,14 +133,15 @@ impl<'s> Batch<'s> {
                 0
             }
         };
-        // A smaller one is never the base of another.
+        // A smaller tree is never a base.
         if bytes.len() >= MIN_BASED {
             self.store.remember_tree(id, &bytes, depth);
         }
         Ok(TreeId(id))
     }
 
-    /// Returns the base, the difference to it, and the number of bases behind this one.
+    /// Returns the base, the difference to it, and the number of bases to read. `None` if a difference saves less than
+    /// half.
     fn difference(&self, bytes: &[u8], base: &Id) -> Option<(Id, Vec<u8>, u8)> {
         let (known, depth) = self.store.tree_with_depth(base).ok()?;
         if depth >= MAX_DEPTH {
@@ -186,7 +187,7 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    /// Returns the bytes that the store has grown by, all of them durable. Writes nothing if there is nothing new.
+    /// Syncs the batch, and returns the bytes added to the store. Writes nothing if there are no new objects.
     pub(crate) fn commit(self) -> Result<u64, CheckpointError> {
         let mut pending = self
             .pending
@@ -206,10 +207,10 @@ impl<'s> Batch<'s> {
     }
 }
 
-/// A name that no other process or thread uses.
+/// Returns a name that no other process or thread uses.
 pub(crate) fn temporary_name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    // The library seeds every hasher from the system's random numbers.
+    // The standard library seeds each hasher from the system's random numbers.
     let random = RandomState::new().build_hasher().finish();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{}-{number}-{random:x}.tmp", std::process::id())

@@ -1,4 +1,4 @@
-//! The store as `gc` and `doctor` see it.
+//! Store functions for `gc` and `doctor`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -23,13 +23,13 @@ impl Store {
         self.index().packs.iter().flatten().cloned().collect()
     }
 
-    /// Returns the bytes of an object in its pack. 0 if it is not there.
+    /// Returns the stored length of an object in its pack. 0 if there is no such object.
     pub(crate) fn stored_len(&self, id: &Id) -> u64 {
         let place = self.place(id);
         place.map_or(0, |place| u64::from(place.stored))
     }
 
-    /// Returns the tree that is needed to read a tree.
+    /// Returns the base of a tree that is stored as a difference.
     pub(crate) fn base(&self, id: &Id) -> Option<Id> {
         let place = self.place(id)?;
         let (_, file) = self.file(place.pack)?;
@@ -44,7 +44,7 @@ impl Store {
         pack::id_of(&mut bytes.get(pack::HEADER..)?)
     }
 
-    /// Reads the indexes of all packs. Unreadable packs are left out, so they stay.
+    /// Reads the indexes of all packs. Omits unreadable packs, so that `gc` does not remove them.
     pub(crate) fn stored_packs(&self) -> Vec<StoredPack> {
         let packs = self.list_packs().into_iter();
         let packs = packs.filter_map(|pack| {
@@ -63,7 +63,8 @@ impl Store {
         read_record(&file, row.offset)
     }
 
-    /// `LockShared` for a capture keeps packs from being removed. `LockExclusive` waits for all captures.
+    /// Locks the store. A capture takes `LockShared`, so that no pack is removed. `LockExclusive` waits for all
+    /// captures.
     pub(crate) fn lock_captures(&self, operation: FlockOperation) -> Result<File, CheckpointError> {
         let path = self.folder.join("captures.lock");
         let file = open_lock(&path).map_err(CheckpointError::io("open", &path))?;
@@ -75,7 +76,7 @@ impl Store {
         self.folder.join("recent")
     }
 
-    /// Notes a captured tree, which `gc` keeps for a while even if no log names it yet.
+    /// Appends a captured tree to the list of recent trees. `gc` keeps recent trees that no log refers to yet.
     pub(crate) fn note_recent(&self, tree: &TreeId) -> Result<(), CheckpointError> {
         let path = self.recent_path();
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
@@ -97,7 +98,7 @@ impl Store {
         notes.filter(|(time, _)| *time >= since).collect()
     }
 
-    /// Drops old notes. A failure only leaves the list long.
+    /// Removes old entries from the list of recent trees. After a failure, the list only stays long.
     pub(crate) fn rewrite_recent(&self, since: i64) {
         let text: String = self
             .notes(since)
@@ -114,7 +115,7 @@ impl Store {
         }
     }
 
-    /// Removes temporary files that a kill left, from an age in nanoseconds.
+    /// Removes temporary files older than `age` nanoseconds. A killed process leaves such files.
     pub(crate) fn remove_leftovers(&self, age: i64) {
         let now = crate::stat::now();
         for folder in [self.folder.clone(), self.packs()] {

@@ -1,4 +1,4 @@
-//! Tests of the care for all stores.
+//! Tests of listing and garbage-collecting all stores.
 
 use super::*;
 use benchdog_base::clock::Time;
@@ -18,7 +18,7 @@ impl Place {
         self.folder.path().join("data")
     }
 
-    /// A captured folder with a file that is larger than what follows.
+    /// Creates and captures a folder, with a file that is larger than all later ones.
     fn captured(&self, name: &str) -> PathBuf {
         let root = self.folder.path().join(name);
         fs::create_dir(&root).unwrap();

@@ -1,4 +1,4 @@
-//! Damaged packs cost only what is in the damaged place.
+//! A damaged pack loses only the objects in the damaged place.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ fn packs(all: &Checkpoints) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Returns the files that can be read, after checking that none has other bytes.
+/// Checks that no file has wrong bytes. Returns the number of readable files.
 fn readable(all: &Checkpoints, tree: &TreeId, names: &[&str]) -> Option<usize> {
     let rows = complete(all.compare(&TreeId::empty(), tree)).ok()?;
     assert_eq!(rows.len(), names.len());
@@ -54,12 +54,12 @@ fn a_flipped_byte_costs_at_most_one_object() {
             None => unreadable += 1,
             other => panic!("byte {at}: {other:?}"),
         }
-        // The next capture stores what is missing.
+        // The next capture stores the missing objects.
         let again = opened.capture().unwrap();
         assert_eq!(again.tree, tree, "byte {at}");
         let found = readable(&opened, &tree, &names);
         if found != Some(4) {
-            // Damage is seen at the first read. The capture after that repairs.
+            // The first read detects damage, and the capture after it repairs.
             opened.capture().unwrap();
             assert_eq!(readable(&opened, &tree, &names), Some(4), "byte {at}");
         }

@@ -1,4 +1,4 @@
-//! Care of the store.
+//! Garbage collection of a store.
 
 use benchdog_base::clock::Time;
 use fastrand::Rng;
@@ -7,7 +7,7 @@ use super::histories::step;
 use super::place::{Model, Place, assert_same, complete, stored};
 use crate::{CheckpointError, Damage, Limits, TreeId};
 
-/// A time at which nothing counts as recent.
+/// Returns a time so late that no tree counts as recent.
 fn later() -> Time {
     Time(Time::now().0 + 100 * 3_600_000)
 }
@@ -167,7 +167,7 @@ fn two_processes_that_store_the_same_have_one_pack() {
     place.write("a", "x");
     let (one, other) = (place.open(), place.open());
     let tree = one.capture().unwrap().tree;
-    // The other one does not look into the folder between.
+    // The other store does not refresh its index meanwhile.
     let batch = crate::store::Batch::new(&other.store, u64::MAX);
     let mut squeezer = crate::store::Squeezer::new();
     let bytes = one.store.read_tree(&tree.0).unwrap().to_vec();

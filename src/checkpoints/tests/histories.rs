@@ -1,4 +1,4 @@
-//! Random histories of a workspace, compared with what is on disk.
+//! Random changes of a workspace. Each captured state is compared with the disk.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -11,7 +11,7 @@ use crate::{How, TreeId, Watching};
 
 const NAMES: [&str; 6] = ["a", "b", "c", "D", "d", "e.txt"];
 
-/// Changes one thing. Some changes are refused by the system, and change nothing.
+/// Makes one random change. The system refuses some, which then change nothing.
 pub fn step(place: &Place, rng: &mut Rng) {
     let one = random_path(place, rng);
     let other = random_path(place, rng);
@@ -25,7 +25,7 @@ pub fn step(place: &Place, rng: &mut Rng) {
         9 => symlink("target", &one),
         10 => fs::create_dir_all(one.parent().unwrap()).and_then(|()| fs::write(&one, &bytes)),
         11 => chmod(&one, rng),
-        // The same length again, within the same tick.
+        // Writes bytes of the same length, within the same clock tick.
         12 => fs::read(&one).and_then(|mut old| {
             old.reverse();
             fs::write(&one, old)
@@ -42,7 +42,7 @@ fn chmod(path: &PathBuf, rng: &mut Rng) -> std::io::Result<()> {
     if facts.is_symlink() {
         return Ok(());
     }
-    // Always readable for the owner, because the model reads everything.
+    // Keeps the owner's read permission, because the model reads everything.
     let modes = if facts.is_dir() {
         [0o755, 0o700, 0o750, 0o711]
     } else {

@@ -1,4 +1,4 @@
-//! `kill -9` at every step of a restore, and real full disks. `BENCHDOG_KILLS` sets the number of each.
+//! `kill -9` at every step of a restore, and full disks. `BENCHDOG_KILLS` is the number of repetitions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn number() -> usize {
     number.unwrap_or(USUAL)
 }
 
-/// Not a test by itself: restores, and kills its own process at a step.
+/// Child process of other tests: restores, and kills itself at a step.
 #[test]
 fn child_restores() {
     let environment = Environment::of_process();
@@ -36,7 +36,7 @@ fn child_restores() {
     all.restore_with(&plan(&all, &tree(from), &tree(to)), &hook).unwrap();
 }
 
-/// Returns whether the child was killed, and did not end by itself.
+/// Runs a restore in a child process. Returns whether it was killed, instead of ending by itself.
 fn killed(place: &Place, [from, to]: &[TreeId; 2], at: usize) -> bool {
     let (data, root) = (place.data.display(), place.root.display());
     let status = Command::new(std::env::current_exe().unwrap())
@@ -77,7 +77,7 @@ fn a_killed_process_leaves_all_or_nothing() {
     }
 }
 
-/// Leaves this many pages free.
+/// Fills the disk except for this many pages.
 fn fill(folder: &Path, pages: u64) -> PathBuf {
     let filling = folder.with_file_name("filling").join("all");
     let at = rustix::fs::statvfs(folder).unwrap();

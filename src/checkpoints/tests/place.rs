@@ -1,4 +1,4 @@
-//! A workspace on disk, and what an independent reader sees in it.
+//! A workspace on disk, and its state as read without the crate under test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ pub type Model = BTreeMap<PathBuf, Seen>;
 
 impl Place {
     pub fn new() -> Self {
-        // Memory is faster, and has the same calls.
+        // `/dev/shm` is in memory. It is faster than a disk, and supports the same system calls.
         let top = tempfile::tempdir_in("/dev/shm")
             .or_else(|_| tempfile::tempdir())
             .unwrap();
@@ -32,7 +32,7 @@ impl Place {
         }
     }
 
-    /// A workspace in a folder that the test removes.
+    /// Creates a workspace below a folder that the test removes.
     pub fn below(top: &Path) -> Self {
         let (data, root) = (top.join("data"), top.join("work"));
         fs::create_dir_all(&root).unwrap();
@@ -65,7 +65,7 @@ impl Place {
         fs::read_to_string(self.root.join(path)).unwrap()
     }
 
-    /// Reads everything on disk but `.git`.
+    /// Returns the state of everything on disk except `.git`.
     pub fn model(&self) -> Model {
         let mut model = Model::new();
         read(&self.root, &self.root, &mut model);
@@ -105,7 +105,7 @@ fn read(root: &Path, folder: &Path, model: &mut Model) {
     }
 }
 
-/// A plan that brings the disk from one tree to another.
+/// Returns the steps from the state `from` to the state `to`.
 pub fn plan(all: &Checkpoints, from: &TreeId, to: &TreeId) -> Vec<Step> {
     let rows = complete(all.compare(from, to)).unwrap();
     rows.into_iter()
@@ -117,7 +117,7 @@ pub fn plan(all: &Checkpoints, from: &TreeId, to: &TreeId) -> Vec<Step> {
         .collect()
 }
 
-/// Reads everything in a tree from the store.
+/// Returns the state of everything in a tree of the store.
 pub fn stored(all: &Checkpoints, tree: &TreeId) -> Model {
     let rows = complete(all.compare(&TreeId::empty(), tree)).unwrap();
     let seen = rows.into_iter().map(|row| {
@@ -139,7 +139,7 @@ pub fn text(all: &Checkpoints, captured: &Captured, path: &str) -> Option<String
     Some(String::from_utf8(all.content(&id).unwrap()).unwrap())
 }
 
-/// Says where two models differ, because whole ones are unreadable.
+/// Compares two states, and reports only their differences, because whole states are unreadable.
 #[track_caller]
 pub fn assert_same(found: &Model, expected: &Model, context: &str) {
     let missing: Vec<_> = expected.keys().filter(|path| !found.contains_key(*path)).collect();

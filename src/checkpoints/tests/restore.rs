@@ -13,13 +13,13 @@ use super::histories::step;
 use super::place::{Model, Place, assert_same, plan};
 use crate::{Checkpoints, Kind, Limits, RestoreError, Step, TreeId, Wanted};
 
-/// A workspace in its second state, and the plan back to the first.
+/// A workspace in its second state, with the steps that restore the first one.
 pub struct Case {
     pub place: Place,
     pub before: Model,
     pub after: Model,
     pub plan: Vec<Step>,
-    /// The states that the plan leads from and to.
+    /// The trees of the second and the first state.
     pub trees: [TreeId; 2],
 }
 
@@ -51,7 +51,7 @@ pub fn case_at(place: Place, seed: u64) -> Case {
     }
 }
 
-/// A hook that lets some steps pass, then does something else.
+/// Returns a hook that does nothing at the first steps, and calls `then` at step `at`.
 pub fn nth(at: usize, then: impl Fn() -> io::Result<()> + Sync) -> impl Fn(&'static str) -> io::Result<()> + Sync {
     let count = AtomicUsize::new(0);
     move |_| {
@@ -104,7 +104,7 @@ fn a_kill_at_any_step_leaves_all_or_nothing() {
                 }
                 drop(all);
                 kills += 1;
-                // The recovery is killed, too, now and then.
+                // Every third time, the recovery is killed, too.
                 if at % 3 == 0 {
                     let hook = nth(at / 3, || std::panic::panic_any("killed"));
                     let again = case.place.open_unrecovered();
@@ -193,7 +193,7 @@ fn an_edit_between_a_kill_and_the_recovery_is_kept_and_reported() {
     place.write("b", "two");
     let second = all.capture().unwrap().tree;
     let plan = plan(&all, &second, &first);
-    // Intent, two files, journal, and the first exchange.
+    // The hook acts at the second exchange, after intent, two files, journal, and the first exchange.
     let steps = ["exchange"];
     let count = AtomicUsize::new(0);
     let hook = |what| {
@@ -319,7 +319,7 @@ fn a_read_only_folder_is_an_error_before_anything_begins() {
     let mut plan: Vec<Step> = plan(&all, &second, &first);
     plan.retain(|step| step.path != Path::new("locked"));
     let result = all.restore(&plan);
-    // Root may write everywhere.
+    // Root has permission to write everywhere.
     if rustix::process::geteuid().is_root() {
         result.unwrap();
     } else {
@@ -337,7 +337,8 @@ fn a_name_that_is_taken_in_another_case_is_never_overwritten() {
     let first = all.capture().unwrap().tree;
     fs::rename(place.path("a"), place.path("A")).unwrap();
     let second = all.capture().unwrap().tree;
-    // Both names mean one file, as on a disk that ignores case. Here they stay two, so the restore finds the second taken.
+    // Hard links simulate a disk that ignores case, where both names mean one file. They remain two names, so the
+    // second one is taken.
     fs::hard_link(place.path("A"), place.path("a")).unwrap();
     let result = all.restore(&plan(&all, &second, &first));
     assert!(matches!(result, Err(RestoreError::Changed { .. })), "{result:?}");

@@ -1,4 +1,4 @@
-//! Shell commands, each between two captures, and back again. Every path is restored or named as not covered.
+//! Shell commands, each between two captures, and their restore. Every path is restored or reported as not covered.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ struct Scenario {
     name: &'static str,
     before: &'static str,
     command: &'static str,
-    /// Paths that differ after the restore, because their bytes are not covered.
+    /// Paths that differ after the restore, because their content is not covered.
     not_covered: &'static [&'static str],
 }
 
@@ -515,7 +515,7 @@ fn a_tracked_file_is_covered_even_if_the_rules_ignore_it() {
     }
 }
 
-/// A mount that ends with the test. `None` without the right to mount.
+/// A mount that the test removes at its end. `None` without permission to mount.
 pub struct Mounted(PathBuf);
 
 impl Mounted {
@@ -631,7 +631,7 @@ fn a_full_disk_is_named_and_changes_nothing() {
     place.write("a", "short");
     place.write("b", "two");
     let second = all.capture().unwrap();
-    // The workspace is full: `a` does not fit beside the filling.
+    // The workspace is full: `a` and `filling` do not both fit.
     random(&path("filling"), 300_000);
     let before = place.model();
     let error = all.restore(&plan(&all, &second.tree, &first.tree)).unwrap_err();
@@ -640,7 +640,7 @@ fn a_full_disk_is_named_and_changes_nothing() {
         "{error}"
     );
     assert_same(&place.model(), &before, "not begun");
-    // The store is full: the filling does not fit beside `a`.
+    // The store is full: `a` and `filling` do not both fit.
     let error = all.capture().unwrap_err();
     assert!(error.to_string().contains("packs"), "{error}");
     std::fs::remove_file(path("filling")).unwrap();
@@ -651,7 +651,7 @@ fn a_full_disk_is_named_and_changes_nothing() {
 
 #[test]
 fn an_unreadable_file_or_folder_is_named() {
-    // Root reads everything.
+    // Root can read everything.
     if rustix::process::geteuid().is_root() {
         return;
     }

@@ -1,4 +1,4 @@
-//! The watcher, and when it is not enough.
+//! Captures with the watcher, and cases that need a full walk.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ fn watched(place: &Place) -> Checkpoints {
     all
 }
 
-/// Captures, and compares with the disk.
+/// Captures, and compares the result with the disk.
 #[track_caller]
 fn assert_captured(place: &Place, all: &Checkpoints, how: How) {
     let captured = all.capture().unwrap();

@@ -1,4 +1,4 @@
-//! Looks at single names in known folders, after events.
+//! Examines single names in known folders after file system events.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
@@ -13,22 +13,22 @@ use crate::folders::{At, Body, Folder, Folders, join};
 use crate::state::NotCovered;
 use crate::watch::Seen;
 
-/// The bits of a mode that let its owner list a folder and look at its items.
+/// Permission bits that the owner needs to list a folder and read the metadata of its items.
 const LISTABLE: u16 = 0o500;
 
-/// Findings in known folders.
+/// Results for known folders.
 #[derive(Default)]
 pub(crate) struct Looked {
-    /// The place of the next new folder.
+    /// Index of the next new folder.
     pub(crate) next: At,
-    /// New folders.
+    /// New folders, to be walked.
     pub(crate) starts: Vec<Start>,
     pub(crate) unread: Vec<Unread>,
     pub(crate) removed: Vec<Folder>,
 }
 
 impl Walker<'_> {
-    /// Updates the named items of a folder.
+    /// Updates the items of a folder with the given names.
     pub(crate) fn look(
         &self,
         folders: &mut Folders,
@@ -76,7 +76,7 @@ impl Walker<'_> {
                 continue;
             };
             match (old, body) {
-                // A folder that cannot be listed any more is looked at as a new one.
+                // A folder whose mode now forbids listing is treated as a new one.
                 (Some(Body::Folder { at: below, mode: old }), Body::Folder { mode, .. })
                     if old == mode || mode & LISTABLE == LISTABLE =>
                 {

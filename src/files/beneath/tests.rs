@@ -1,4 +1,4 @@
-//! Tests of opening below a folder, both ways.
+//! Tests of opening files below a folder, by the system call and step by step.
 
 use std::io::Read;
 

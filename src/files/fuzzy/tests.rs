@@ -1,4 +1,4 @@
-//! Tests of typed queries and the intended files.
+//! Tests of queries, each with the file that a person means.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Filter of the tree. Each word must be in the path, and one in the name. Scattered letters count only if nothing else matches.
+//! Filter of the tree. Each word must be in the path, and one in the name. Fuzzy matches are used only if nothing else
+//! matches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -67,7 +68,7 @@ fn with_words<'a>(chunks: &'a [impl AsRef<Chunk>], query: &str, limit: usize) ->
     (found.collect(), all)
 }
 
-/// Returns `None` if a word is missing or no word is in the name.
+/// Returns the score of a path. `None` if a word is missing or no word is in the name.
 fn score(path: &str, words: &[String]) -> Option<u32> {
     let name_at = path.rfind('/').map_or(0, |at| at + 1);
     let name = path.get(name_at..).unwrap_or_default();

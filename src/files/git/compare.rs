@@ -1,4 +1,5 @@
-//! Compares the working tree or a commit with another commit. git lists the files, and both sides are read here.
+//! Compares the working tree or a commit with another commit. git lists the files, and this module reads both versions
+//! of each.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -34,7 +35,7 @@ enum Kind {
     Submodule,
 }
 
-/// `written` is empty (working tree against the newest commit), a path, a commit, or a range.
+/// Compares two versions. `written` is empty (working tree against the newest commit), a path, a commit, or a range.
 pub fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
     top(root).ok_or(NoComparison::NoRepository)?;
     let git = Git::at(root).without_filters();
@@ -175,7 +176,7 @@ fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[ChangedFile<'_>]) ->
     Ok(compared.collect())
 }
 
-/// Tries links first, because git lists an untracked link as a file.
+/// Reads the version in the working tree. Tries a link first, because git lists an untracked link as a file.
 fn worktree_side(held: &Held, listed: &ChangedFile<'_>, allowance: &mut Allowance) -> Side {
     let path = Path::new(OsStr::from_bytes(listed.path));
     match listed.after {

@@ -1,4 +1,4 @@
-//! Parses what to compare: a path, a commit, a range, or nothing.
+//! Parses the argument of a comparison: a path, a commit, a range, or nothing.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ pub(super) fn parse_target(git: &Git<'_>, root: &Path, written: &str) -> Result<
     if let Some(before) = commit(git, written) {
         return Ok(ComparisonTarget::tree(before, written, None));
     }
-    // A removed file is also a path.
+    // A path can also be that of a removed file.
     let removed = git.query(&["ls-tree", "--name-only", "HEAD", "--", written]);
     match removed.is_ok_and(|names| !names.is_empty()) {
         true => of_path(written.to_owned()),
@@ -75,7 +75,7 @@ pub(super) fn parse_target(git: &Git<'_>, root: &Path, written: &str) -> Result<
     }
 }
 
-/// `a...b` starts from the common ancestor. A missing side is `HEAD`.
+/// Parses a range. `a...b` starts at the common ancestor. A missing side is `HEAD`.
 fn range(git: &Git<'_>, written: &str) -> Option<Result<ComparisonTarget, NoComparison>> {
     let three = written.split_once("...");
     let (one, other) = three.or_else(|| written.split_once(".."))?;
@@ -117,7 +117,7 @@ fn head_commit(git: &Git<'_>) -> Result<String, NoComparison> {
     if let Some(head) = commit(git, "HEAD") {
         return Ok(head);
     }
-    // Returns git's error if git does not work here at all.
+    // If git does not work in this folder at all, returns git's error.
     let empty = git
         .query(&["hash-object", "-t", "tree", "--stdin"])
         .map_err(query_error)?;

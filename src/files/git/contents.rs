@@ -39,7 +39,7 @@ impl Allowance {
 }
 
 impl Blobs {
-    /// Runs two queries: the sizes of all blobs, then those that fit.
+    /// Reads blobs with two queries: first the sizes of all, then the contents of those that fit.
     pub(super) fn read(git: &Git<'_>, ids: &[&str], allowance: &mut Allowance) -> Result<Self, QueryError> {
         let mut blobs = Self::default();
         if ids.is_empty() {
@@ -54,7 +54,7 @@ impl Blobs {
             }
             let allowed = match size.parse() {
                 Ok(bytes) => allowance.take(bytes),
-                // `missing` occurs in a partial clone, which lacks some blobs.
+                // The size is `missing` in a partial clone, which lacks some blobs.
                 Err(_) => Err(NotRead::Failed { why: size.to_owned() }),
             };
             match allowed {
@@ -71,7 +71,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    /// Parses records: a line with id and size, the bytes, and a newline.
+    /// Parses git's answer: for each blob a line with id and size, the bytes, and a newline.
     fn take_in(&mut self, mut answer: &[u8]) {
         while let Some(end) = answer.iter().position(|byte| *byte == b'\n') {
             let (head, rest) = answer.split_at(end);

@@ -1,4 +1,4 @@
-//! The checked-out commit, and how far it moved. No file of the working tree is read.
+//! The checked-out commit, and its distance from an earlier one. Reads no file of the working tree.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use benchdog_domain::folder::{Head, HeadMoved};
 
 const BRANCHES: &str = "refs/heads/";
 
-/// Returns `None` without a repository, or if git does not answer in time.
+/// Returns the current `HEAD`. `None` without a repository, or if git does not answer in time.
 pub fn head(root: &Path) -> Option<Head> {
     top(root)?;
-    // One process: this runs at each prompt.
+    // Uses one process, because this runs at each prompt.
     if let Some(lines) = line(root, &["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]) {
         let (commit, name) = lines.split_once('\n')?;
         return Some(Head {
@@ -18,7 +18,7 @@ pub fn head(root: &Path) -> Option<Head> {
             commit: commit.to_owned(),
         });
     }
-    // A branch without a commit.
+    // The branch has no commit yet.
     let name = line(root, &["symbolic-ref", "--quiet", "HEAD"])?;
     Some(Head {
         branch: Some(name.strip_prefix(BRANCHES).unwrap_or(&name).to_owned()),
@@ -26,7 +26,7 @@ pub fn head(root: &Path) -> Option<Head> {
     })
 }
 
-/// Returns `None` if `HEAD` is where it was.
+/// Returns the change of `HEAD`. `None` if it is unchanged.
 pub fn head_moved(root: &Path, was: &Head, is: &Head) -> Option<HeadMoved> {
     if is == was {
         return None;

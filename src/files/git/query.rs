@@ -1,4 +1,4 @@
-//! Runs git queries so that the repository cannot start programs.
+//! Runs git queries in which the repository's settings cannot start programs.
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,11 @@ const MOST_BYTES: u64 = 64 << 20;
 
 const MOST_ERROR_TEXT: u64 = 4 << 10;
 
-/// Variables passed to git. The user's settings may run filter programs, which must not see others.
+/// Variables passed to git. Filter programs from the user's settings may run, and must not see other variables.
 const PASSED_VARIABLES: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
-/// Options of every query. Repository settings may name programs. A query must run none and fetch nothing.
+/// Options of every query. Settings of the repository may contain programs. With these options, no query runs one or
+/// fetches anything.
 const SAFE_OPTIONS: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
@@ -27,7 +28,7 @@ const SAFE_OPTIONS: [&str; 12] = [
     "protocol.allow=never",
     "-c",
     "submodule.recurse=false",
-    // Prints names of any script unescaped.
+    // Prints names in any script without escapes.
     "-c",
     "core.quotePath=false",
 ];
@@ -36,7 +37,7 @@ const SAFE_OPTIONS: [&str; 12] = [
 pub(crate) enum QueryError {
     NoGit,
     Slow,
-    /// The output exceeds the limit. Half an answer is useless.
+    /// The output exceeds the limit. A part of it would be useless.
     TooLong,
     Failed(String),
 }
@@ -164,7 +165,7 @@ impl<'r> Git<'r> {
             .stderr(Stdio::piped())
             .stdout(Stdio::piped());
         command.envs(self.index.iter().map(|index| ("GIT_INDEX_FILE", index)));
-        // Variables carry the names, because a filter name may contain any letter.
+        // Passes the names in variables, because a filter name may contain any character.
         command.env("GIT_CONFIG_COUNT", self.disabled_filters.len().to_string());
         for (n, (name, value)) in self.disabled_filters.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{n}"), name);
@@ -178,7 +179,7 @@ impl<'r> Git<'r> {
     }
 }
 
-/// Returns output and error text, or `None` after the timeout.
+/// Sends `input` to git. Returns its output and error text, or `None` after the timeout.
 fn exchange(child: &mut Child, input: Vec<u8>, timeout: Duration) -> Option<(Vec<u8>, Vec<u8>)> {
     let until = Instant::now() + timeout;
     let mut stdin = child.stdin.take()?;
@@ -197,7 +198,7 @@ fn exchange(child: &mut Child, input: Vec<u8>, timeout: Duration) -> Option<(Vec
 fn read_on_thread(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
     on_thread(move || {
         let mut bytes = Vec::new();
-        // Drains the rest, so that git can end. Keeps the bytes from before an error.
+        // Reads the rest, so that git can end. After an error, uses the bytes read so far.
         let _ = from.by_ref().take(most).read_to_end(&mut bytes);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
         bytes

@@ -1,4 +1,4 @@
-//! Contents of the next commit, for its message.
+//! Contents of the next commit, for the prompt that requests its message.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use benchdog_domain::staged::{Files, NotStaged, Staged, Unstaged};
 const MOST_DIFF: usize = 4_000;
 const MOST_STAT: usize = 1_500;
 const MOST_FILES: usize = 200;
-/// Maximum of new files named individually, so that nothing unseen is staged.
+/// Maximum number of new files that are listed, so that nothing unseen is staged.
 const MOST_NEW: usize = 20;
-/// Number of earlier subjects, as examples of the style.
+/// Number of earlier commit subjects, as examples of the style.
 const SUBJECTS: usize = 10;
 
-/// Omits the changes of secret files.
+/// Returns the staged changes, without those of secret files.
 pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
@@ -50,7 +50,7 @@ pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, N
     })
 }
 
-/// Reads only the file list, to detect changes since it was shown.
+/// Returns the list of staged files, without contents. It is used to detect changes since the list was shown.
 pub fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     Ok(files(&Git::at(top).without_filters(), root, &is_secret)?.1)

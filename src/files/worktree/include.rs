@@ -1,4 +1,4 @@
-//! Copies the ignored files that `.worktreeinclude` names into a new worktree.
+//! Copies the ignored files that match `.worktreeinclude` into a new worktree.
 //!
 //! Only regular files are copied, no existing file is replaced, and no link is followed.
 
@@ -16,12 +16,12 @@ const MOST_BYTES: u64 = 1 << 30;
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub(super) names: Vec<String>,
-    /// Files that match, but were not copied: beyond the limits, not regular, or not readable.
+    /// Number of matching files that were not copied: beyond the limits, not regular, or not readable.
     pub(super) omitted: u64,
 }
 
 impl Copied {
-    /// Whether an ignored file, or anything in an ignored folder, was copied. Folders end with a slash.
+    /// Whether an ignored file, or a file in an ignored folder, was copied. Folders end with a slash.
     pub(super) fn has(&self, ignored: &str) -> bool {
         let is_below = |name: &String| ignored.ends_with('/') && name.starts_with(ignored);
         self.names.iter().any(|name| name == ignored || is_below(name))
@@ -35,7 +35,7 @@ pub(super) fn copy(top: &Path, to: &Path) -> Copied {
     }
     let from = format!("--exclude-from={INCLUDE}");
     let matching = query(top, &["ls-files", "--others", "--ignored", &from, "-z"]).unwrap_or_default();
-    // Untracked files that git does not ignore are work in progress.
+    // Excludes untracked files that git does not ignore, because they are work in progress.
     let ignored = git_in(top).query_with_input(&["check-ignore", "-z", "--stdin"], matching.into_bytes());
     let ignored = String::from_utf8_lossy(&ignored.unwrap_or_default()).into_owned();
     let mut copied = Copied::default();
@@ -61,7 +61,7 @@ fn copy_one(top: &Path, to: &Path, name: &Path) -> Option<()> {
         folder.push(part);
         match fs::symlink_metadata(&folder) {
             Ok(meta) if meta.is_dir() => {}
-            // A link of the commit may lead out of the worktree.
+            // A link in the commit may lead out of the worktree.
             Ok(_) => return None,
             Err(_) => fs::create_dir(&folder).ok()?,
         }

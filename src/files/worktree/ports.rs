@@ -1,19 +1,20 @@
-//! Port offsets of the worktrees of a repository: a file `.port-N` beside them holds the name of the worktree with that offset.
+//! Port offsets of the worktrees of a repository. A file `.port-N` beside them contains the name of the worktree with
+//! the offset N.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Distance of two offsets, so that a program may use several ports.
+/// Distance between two offsets, so that a program may use several ports.
 const STEP: u32 = 10;
 /// Highest offset. Ports end at 65,535.
 const LAST: u32 = 10_000;
-/// Longest name that is read.
+/// Maximum length of a worktree's name in such a file.
 const LONGEST: u64 = 1_000;
 
-/// Returns the number for the ports of programs in this folder: 0, or that of the worktree.
+/// Returns the number that programs in this folder add to their ports: the offset of the worktree, or 0.
 pub fn port_offset(root: &Path) -> u32 {
-    // Only in linked worktrees it is a file.
+    // `.git` is a file only in linked worktrees.
     if !root.join(".git").is_file() {
         return 0;
     }
@@ -25,7 +26,7 @@ pub fn port_offset(root: &Path) -> u32 {
         .unwrap_or(0)
 }
 
-/// Gives a worktree the lowest free offset, unless it has one. An offset is free if its worktree is gone.
+/// Reserves the lowest free offset for a worktree, unless it has one. An offset is free if its worktree is gone.
 pub(super) fn assign(kept: &Path, name: &str) {
     if port_offset(&kept.join(name)) > 0 {
         return;
@@ -35,7 +36,7 @@ pub(super) fn assign(kept: &Path, name: &str) {
         if holder(kept, offset).is_some_and(|holder| !kept.join(holder).exists()) {
             let _ = fs::remove_file(&slot);
         }
-        // Another process may have taken it meanwhile.
+        // Another process may have taken the offset meanwhile.
         if let Ok(mut file) = File::create_new(&slot) {
             let _ = file.write_all(name.as_bytes());
             return;

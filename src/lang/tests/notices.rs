@@ -57,7 +57,7 @@ fn failed(why: HookFailed, denies: bool) -> HookSaid {
     HookSaid::Failed { why, denies }
 }
 
-/// Files with each reason, in an order that names each, and more than are named.
+/// Returns files with each reason, in an order that lists each reason, and more files than are listed.
 fn not_undone() -> Vec<(String, NotUndone)> {
     let error = t("B");
     let all = [
@@ -458,7 +458,7 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
     ]
 }
 
-/// From branch `A` at commit `1`.
+/// Returns a move of `HEAD` from branch `A` at commit `1`.
 fn head_moved(branch: Option<&str>, commit: &str, commits: Option<u64>) -> HeadMoved {
     let head = |branch: Option<&str>, commit: &str| Head {
         branch: branch.map(t),

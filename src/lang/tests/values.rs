@@ -1,4 +1,4 @@
-//! One of each value, with every shape it can have, and what is said of it.
+//! Examples of each kind of value, in every form that has its own message.
 
 use super::notices::broken_skill;
 use benchdog_domain::agent::ModelRef;

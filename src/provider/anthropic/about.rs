@@ -10,7 +10,7 @@ use crate::openai::list::parse_list;
 use crate::transport::Transport;
 use benchdog_domain::agent::Knowledge;
 
-/// Without a limit, the list ends after twenty.
+/// Path of the list of models. Without `limit`, the list ends after twenty.
 const LIST: &str = "/v1/models?limit=1000";
 /// Context window of Claude models if the list does not contain it.
 const WINDOW: u64 = 200_000;
@@ -34,7 +34,7 @@ pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let known = match models(transport, patience).await {
         Ok(models) => of_listed(transport, &models, model, patience).await,
-        // The gateway may only forward messages.
+        // Gateways that only forward messages have no list of models.
         Err(error) if error.kind == Kind::NotFound(Missing::Path) && version(model).is_some() => Knowledge::default(),
         Err(error) => return Err(error),
     };
@@ -49,7 +49,8 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     })
 }
 
-/// Parses `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. Returns 0.0 without a version, `None` for other models.
+/// Parses `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. Returns 0.0 for a Claude model without a version,
+/// and `None` for other models.
 pub(super) fn version(model: &str) -> Option<(u32, u32)> {
     let (before, rest) = model.split_once("claude-")?;
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '-') {

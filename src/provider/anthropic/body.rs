@@ -14,7 +14,8 @@ use benchdog_domain::image::{Image, Images};
 use benchdog_domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
 use blocks::{Block, CacheableBlock, answer, mark, picture, text_blocks};
 
-/// User messages with a cache mark: the last one, and the end of the previous request. With system text and tools, four is the maximum.
+/// Number of user messages with a cache mark: the last one, and the last one of the previous request. System text and
+/// tools have one each, and the API allows four.
 const MARKED: usize = 2;
 
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
@@ -36,7 +37,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     )
 }
 
-/// Returns `None` for an empty text, because the API rejects empty blocks.
+/// Returns the system text as blocks. `None` for an empty text, because the API rejects empty blocks.
 fn system(messages: &[ChatMessage]) -> Option<Value> {
     let text = messages.iter().find_map(|message| match message {
         ChatMessage::System(text) => Some(text),
@@ -87,7 +88,8 @@ impl<'m> Message<'m> {
     }
 }
 
-/// The results of one answer form one message. A following user message stays separate, so that sent messages never change.
+/// Converts the messages. The results of one answer form one message. A following user message stays separate, so that
+/// sent messages never change.
 fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(request.messages.len());
     for message in request.messages.iter() {
@@ -122,7 +124,7 @@ fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     messages
 }
 
-/// Images come before their text, as Anthropic recommends.
+/// Returns the images of a message. They come before the text, as Anthropic recommends.
 fn pictures<'m>(named: &'m [Image], images: &'m Images) -> impl Iterator<Item = Block<'m>> {
     named
         .iter()

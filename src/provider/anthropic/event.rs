@@ -131,7 +131,7 @@ enum Delta<'a> {
     Other,
 }
 
-/// `input_tokens` excludes tokens read from and written to the cache.
+/// Token counts of an event. `input_tokens` excludes tokens read from and written to the cache.
 #[derive(Deserialize)]
 struct Counts {
     #[serde(default)]
@@ -262,7 +262,7 @@ impl<'a> Delta<'a> {
     }
 }
 
-/// Servers of other models send reasoning without a signature.
+/// Returns the signature. `None` for an empty one, which servers of other models send.
 fn seal(signature: String) -> Option<Sealed> {
     (!signature.is_empty()).then_some(Sealed::Signature(signature))
 }

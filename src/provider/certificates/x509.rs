@@ -22,7 +22,7 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const BMP_STRING: u8 = 0x1e;
 
-/// Common name, organisation and unit, most specific first: `2.5.4.3`, `2.5.4.10` and `2.5.4.11`.
+/// Object identifiers of common name, organisation and unit, most specific first: `2.5.4.3`, `2.5.4.10` and `2.5.4.11`.
 const NAMES: [&[u8]; 3] = [&[0x55, 4, 3], &[0x55, 4, 10], &[0x55, 4, 11]];
 
 impl Certificate {
@@ -34,7 +34,7 @@ impl Certificate {
         day(&self.until)
     }
 
-    /// `Equal` means valid.
+    /// Compares the time `now` with the validity. `Equal` means valid.
     pub(super) fn dates(&self, now: &str) -> Ordering {
         if now < self.from.as_str() {
             Ordering::Less
@@ -50,10 +50,10 @@ impl Certificate {
         let mut body = Der(whole.next_of(SEQUENCE)?);
         let (first, _) = body.next()?;
         if first == VERSION {
-            // The serial number.
+            // Skips the serial number.
             body.next()?;
         }
-        // The signature algorithm.
+        // Skips the signature algorithm.
         body.next()?;
         let issuer = body.next_of(SEQUENCE)?;
         let mut validity = Der(body.next_of(SEQUENCE)?);

@@ -21,7 +21,7 @@ fn seen(decoded: &Decoded) -> Value {
     })
 }
 
-/// Reads `pieces` and checks that the deltas equal the result.
+/// Decodes `pieces`, and checks that the deltas equal the result.
 fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
     let mut decoder = Decoder::new(openai::FORMAT, status);
     let (mut text, mut reasoning) = (String::new(), String::new());
@@ -34,7 +34,7 @@ fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
         }
     }
     let decoded = decoder.finish();
-    // Text before a lone closing tag was shown before its role was known.
+    // Text before a lone closing tag was already shown as text, so its role may differ.
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     let was_thought = bare(&format!("{}{}", decoded.reasoning, decoded.text)).starts_with(&bare(&text));
     assert!(

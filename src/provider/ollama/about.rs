@@ -33,7 +33,7 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     Ok(known)
 }
 
-/// Returns the context window from the OpenAI-compatible list. Ollama reports none there, but servers that imitate its API do.
+/// Returns the context window from the OpenAI-compatible list. Only servers that imitate Ollama report one there.
 async fn listed_window(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     let list = Question::Get("/v1/models");
     let list = ask(
@@ -51,7 +51,7 @@ pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Dura
     loaded_window(transport, model, patience).await?
 }
 
-/// Returns `None` if the model is not loaded, and else its context window if reported.
+/// Returns the context window of a loaded model, if reported. The outer `None` means that the model is not loaded.
 async fn loaded_window(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
     let list = Question::Get("/api/ps");
     let list = ask(transport, list, patience, "its answer lists no running models", object).await;
@@ -71,7 +71,7 @@ fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// Prefers the context window from the model's own parameters.
+/// Parses `/api/show`. Prefers the context window from the model's own parameters.
 fn parse_show(show: &Value) -> Knowledge {
     let info = show.get("model_info").and_then(Value::as_object);
     let trained = info.and_then(|info| {
@@ -101,7 +101,7 @@ fn parse_show(show: &Value) -> Knowledge {
     }
 }
 
-/// Parses `/api/ps`. Returns `None` if the model is not loaded.
+/// Parses `/api/ps`. The outer `None` means that the model is not loaded.
 fn parse_loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     let is = |entry: &&Value| {
         ["name", "model"].iter().any(|key| {
@@ -115,7 +115,8 @@ fn parse_loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     Some(entry.get("context_length").and_then(Value::as_u64))
 }
 
-/// Prefers the model's own parameters, then the loaded context window to avoid a reload, then the default. The trained one is the limit.
+/// Chooses the context window: from the model's own parameters, else that of the loaded model to avoid a reload, else
+/// the default. The trained window is the upper limit.
 fn window(own: Option<u64>, running: Option<u64>, trained: Option<u64>) -> u64 {
     let kept = running.filter(|running| *running >= LEAST_KEPT);
     let wanted = own.or(kept).unwrap_or(USUAL_WINDOW);

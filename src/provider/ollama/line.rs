@@ -92,7 +92,7 @@ impl<'a> Line<'a> {
             field: (!message.thinking.is_empty()).then_some(ThoughtField::Thinking),
             reasoning: message.thinking,
             calls: calls.map(Piece::from).collect(),
-            // Servers before 2024 send no reason.
+            // Servers before 2024 send no finish reason.
             finish: self
                 .done
                 .then(|| self.done_reason.map_or(Cow::Borrowed("stop"), Cow::Owned)),
@@ -104,7 +104,8 @@ impl<'a> Line<'a> {
 }
 
 impl From<Call> for Piece<'_> {
-    /// Every call is complete. Ignores the index, because several versions give each call the same one.
+    /// Converts a call, which is always complete. Ignores the index, because several versions give each call the same
+    /// one.
     fn from(call: Call) -> Self {
         let given = |text: String| (!text.is_empty()).then_some(Cow::Owned(text));
         Self {

@@ -9,7 +9,7 @@ use crate::body::merge_all;
 use crate::failure::ProviderError;
 use crate::transport::Transport;
 
-/// Large models load slowly from slow disks.
+/// Timeout for loading. Large models load slowly from slow disks.
 const PATIENCE: Duration = Duration::from_secs(600);
 const OF_LOADING: [&str; 2] = ["options", "keep_alive"];
 

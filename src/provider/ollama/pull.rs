@@ -1,4 +1,4 @@
-//! Downloads a model with `/api/pull`. Drop of the future cancels the download, and a later one resumes.
+//! Downloads a model with `/api/pull`. Dropping the future cancels the download, and a later download continues it.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::failure::{Curable, Kind, ProviderError};
 use crate::sse::Lines;
 use crate::transport::{Transport, redirect_error};
 
-/// Maximum bytes kept of an answer that is not a progress report.
+/// Maximum bytes of an answer that is not a progress report.
 const REFUSAL_LIMIT: usize = 64 << 10;
 
 #[derive(Deserialize)]

@@ -13,7 +13,8 @@ use benchdog_domain::agent::Protocol;
 use benchdog_domain::image::Image;
 use benchdog_domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall, ToolDeclaration};
 
-/// Merges `extra_body`: keys replace ours, `null` removes one. `messages` cannot be changed.
+/// Writes the body. Merges `extra_body`: keys replace the built-in ones, `null` removes one. `messages` cannot be
+/// changed.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -49,7 +50,8 @@ struct Message<'m> {
     tool_call_id: Option<Cow<'m, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'m str>,
-    /// Empty text is "" rather than null: templates print null as `None` or fail (vLLM #54337, Qwen3-VL).
+    /// The text. An empty one is "" rather than null, because templates print null as `None` or fail (vLLM #54337,
+    /// Qwen3-VL).
     content: Content<'m>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_content: Option<Cow<'m, str>>,
@@ -59,7 +61,7 @@ struct Message<'m> {
     reasoning_details: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<Cow<'m, str>>,
-    /// An empty list breaks templates that only check for its presence.
+    /// The calls. Omitted if empty, because some templates only check for the presence of the list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
 }
@@ -136,7 +138,7 @@ impl<'m> Message<'m> {
     }
 }
 
-/// Returns the call id, or nine alphanumeric characters derived from it.
+/// Returns the call id, or for `short`, nine alphanumeric characters derived from it.
 pub(crate) fn id_of(id: &CallId, short: bool) -> Cow<'_, str> {
     const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     if !short {
@@ -159,7 +161,8 @@ fn picture(image: &Image, bytes: &[u8]) -> Value {
     json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
-/// An unreadable call has no arguments, because a malformed one would make every later request fail.
+/// Converts a call. An unreadable one has no arguments, because malformed arguments would make every later request
+/// fail.
 fn call(call: &ToolCall, short: bool) -> Value {
     let arguments = match &call.arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),

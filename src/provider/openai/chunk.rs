@@ -1,4 +1,5 @@
-//! Parses a `data:` payload. Nearly all payloads have the documented form and are borrowed. `dialect` parses others as a tree.
+//! Parses a `data:` payload. Nearly all payloads have the documented form, whose strings are borrowed. `dialect` parses
+//! others as a JSON tree.
 
 use std::borrow::Cow;
 
@@ -11,7 +12,7 @@ use benchdog_base::json;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::ThoughtField;
 
-/// Returns one chunk in most cases. The error is a JSON error.
+/// Parses a payload to chunks, in most cases one. The error is a JSON error.
 pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
         return Ok(vec![chunk]);
@@ -26,14 +27,14 @@ pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     }
 }
 
-/// Parses several objects in one payload, as some gateways merge them.
+/// Parses a payload of several JSON objects, into which some gateways merge chunks.
 fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(payload).into_iter().collect();
     let values = values.ok().filter(|values| values.iter().all(Value::is_object))?;
     Some(values.into_iter().flat_map(dialect::chunks).collect())
 }
 
-/// Parses only the documented form.
+/// Parses a payload in the documented form. `None` for any other form.
 pub(crate) fn plain(payload: &str) -> Option<Chunk<'_>> {
     let wire: WireChunk<'_> = serde_json::from_str(payload).ok()?;
     let [choice] = <[WireChoice<'_>; 1]>::try_from(wire.choices).ok()?;
@@ -93,7 +94,7 @@ struct WireChoice<'a> {
     delta: WireDelta<'a>,
     #[serde(borrow, default)]
     finish_reason: Option<Text<'a>>,
-    /// Some servers put fields of the top level here.
+    /// Token counts, which some servers put here instead of at the top level.
     #[serde(default)]
     usage: Option<serde::de::IgnoredAny>,
     #[serde(default)]
@@ -177,7 +178,7 @@ impl<'a> From<WirePiece<'a>> for Piece<'a> {
     }
 }
 
-/// Borrows a string without escapes. serde borrows a bare `Cow`, but not one in an `Option`.
+/// A string that is borrowed if it has no escapes. serde borrows a bare `Cow`, but not one in an `Option`.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {

@@ -29,7 +29,7 @@ pub(crate) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", input_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // Older builds of llama.cpp, and vLLM, have other endpoints.
+        // Older builds of llama.cpp, and vLLM, have other endpoints, which are tried next.
         Err(_) => {}
     }
     let prompt = |keys: &[&str]| -> Map<String, Value> {
@@ -45,7 +45,7 @@ pub(crate) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", count_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // An older llama.cpp counts texts.
+        // An older llama.cpp counts only texts, which is tried next.
         Err(_) => {}
     }
     let told = Value::Object(prompt(&["messages", "tools", "chat_template_kwargs"]));

@@ -17,7 +17,7 @@ pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
 }
 
 fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
-    // Groq has an additional place for counts.
+    // Groq has an additional place for token counts.
     let counts = [
         object.get("usage"),
         object.get("x_groq").and_then(|own| own.get("usage")),
@@ -25,7 +25,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     let usage = counts.into_iter().flatten().find_map(usage);
     let choice = match object.get_mut("choices").map(Value::take) {
         Some(Value::Array(choices)) => choices.into_iter().find(is_first),
-        // A choice without its list.
+        // Some servers send a choice without the list around it.
         Some(choice @ Value::Object(_)) => Some(choice),
         _ => None,
     };
@@ -120,7 +120,7 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
         ("reasoning_details", ThoughtField::ReasoningDetails),
         ("thinking", ThoughtField::Thinking),
     ] {
-        // Reasoning repeated under several names counts once.
+        // Reasoning that is repeated under several names is used once.
         if reasoning.is_empty()
             && let Some(value) = message.get(key)
         {
@@ -198,7 +198,7 @@ fn piece(value: Value) -> Option<Piece<'static>> {
     };
     Some(match call.get_mut("function").map(Value::take) {
         Some(Value::Object(function)) => with_function(piece, function),
-        // Name and arguments next to the id.
+        // Some servers put name and arguments next to the id.
         _ => with_function(piece, call),
     })
 }
@@ -222,7 +222,7 @@ fn with_function(mut piece: Piece<'static>, mut function: Map<String, Value>) ->
     piece
 }
 
-/// Parses counts under the names of several APIs. Computes a missing sum.
+/// Parses token counts under the names of several APIs. Computes a missing sum.
 fn usage(value: &Value) -> Option<Usage> {
     let object = value.as_object()?;
     let count = |keys: [&str; 2]| {

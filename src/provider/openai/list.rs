@@ -20,7 +20,7 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     .await
 }
 
-/// Accepts a list under `data` or `models`, or a bare one.
+/// Parses the list of models, under `data` or `models`, or a bare list.
 pub(crate) fn parse_list(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let items = ["data", "models"]
@@ -47,7 +47,7 @@ fn model(item: &Value) -> Option<ListedModel> {
     })
 }
 
-/// Prefers the context window in use to the trained one.
+/// Returns the context window. Prefers the one in use to the trained one.
 fn window(item: &Value) -> Option<u64> {
     const FLAT: [&str; 7] = [
         "max_model_len",

@@ -11,7 +11,7 @@ use benchdog_base::id::fresh;
 
 const PATH: &str = "audio/transcriptions";
 
-/// `recording` is a WAV file.
+/// Transcribes `recording`, a WAV file.
 pub(crate) async fn transcribe(
     transport: &Transport,
     model: &str,

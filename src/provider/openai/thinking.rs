@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use benchdog_domain::agent::Thinking;
 
-/// Returns the fields for a server, which configured ones override.
+/// Returns the fields for the server at `base_url`. Configured fields override them.
 pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
     let Some(level) = thinking else { return Map::new() };
     let on = level != Thinking::Off;
@@ -19,7 +19,7 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
         let effort = if on { level.word() } else { "none" };
         json!({ "reasoning_effort": effort })
     } else {
-        // Templates use either name and ignore unknown ones.
+        // Templates use one of the two names, and ignore unknown names.
         let mut said = json!({ "chat_template_kwargs": { "enable_thinking": on, "thinking": on } });
         if on {
             said["reasoning_effort"] = level.word().into();

@@ -25,7 +25,7 @@ struct State {
     broken: Option<String>,
 }
 
-/// Recording of a request. Drop writes the data so far, including that of an interrupted answer.
+/// Recording of one request. Dropping it writes the data so far, including an interrupted answer.
 #[derive(Debug)]
 pub(crate) struct Tape {
     recorder: Arc<Recorder>,
@@ -64,7 +64,7 @@ impl Recorder {
             .map(|error| replay_error(format!("The recording could not be written to its end: {error}")))
     }
 
-    /// `body` is always in the chat completions format.
+    /// Begins the recording of a request. `body` is always in the chat completions format.
     pub(crate) fn begin(self: &Arc<Self>, api: Api, body: &[u8]) -> Tape {
         let request = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ impl Recorder {
         }
     }
 
-    /// Replaces the workspace path. Keeps a root path, because every path contains it.
+    /// Replaces the workspace path by `{workspace}`. Keeps the path `/`, because every path contains it.
     fn remove_paths(&self, text: &str) -> String {
         if self.workspace.len() < 2 {
             return text.to_owned();

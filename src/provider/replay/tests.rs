@@ -98,7 +98,7 @@ async fn a_recording_says_the_same_in_another_folder_and_holds_neither_key_nor_p
 
     let elsewhere = Replay::open(&file, "/tmp/x\"y", Pace::Immediate).unwrap();
     assert_eq!(
-        // A note of ours is not the person's text.
+        // Benchdog's own note is no part of the person's text.
         ask(&elsewhere, "question 1 about /tmp/x\"y\n\n[benchdog] A note.")
             .await
             .0

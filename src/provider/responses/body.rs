@@ -30,7 +30,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("stream".to_owned(), true.into());
     after.insert("store".to_owned(), false.into());
-    // Servers refuse it for models that do not reason. After that, no reasoning is sent back.
+    // Servers refuse encrypted reasoning for models that do not reason. After that, no reasoning is sent back.
     if request.reasoning != SendReasoning::Never {
         after.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
     }
@@ -49,7 +49,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     )
 }
 
-/// Always sends `strict`: without it, OpenAI and llama.cpp assume `true`.
+/// Returns the declaration of a tool. Always sends `strict`, because OpenAI and llama.cpp assume `true` without it.
 fn declaration(tool: &ToolDeclaration, strict: bool) -> Value {
     let parameters = match strict {
         true => strict_schema(&tool.parameters),
@@ -114,10 +114,10 @@ enum Part<'m> {
     ReasoningText { text: Cow<'m, str> },
 }
 
-/// Returns the items of a message. Ids that no server gave contain its index, so that they never change.
+/// Returns the items of a message. Generated ids contain the message's index, so that they never change.
 fn items<'m>(request: &'m ModelRequest, at: usize, message: &'m ChatMessage) -> Vec<Item<'m>> {
     match message {
-        // The instructions. `history` has turned later ones into user messages.
+        // The instructions are a field of their own. `history` has turned later system messages into user messages.
         ChatMessage::System(_) => Vec::new(),
         ChatMessage::User(text) => vec![user(Content::Text(text))],
         ChatMessage::Pictured { text, images } => {
@@ -177,7 +177,8 @@ fn answer<'m>(
         .collect()
 }
 
-/// Places encrypted reasoning at its original positions. Returns `None` if it does not belong to this answer or API.
+/// Returns the items of an answer, with encrypted reasoning at its original positions. `None` if the reasoning does not
+/// belong to this answer or API.
 fn among<'m>(
     request: &ModelRequest,
     at: usize,
@@ -225,7 +226,8 @@ fn message_item(at: usize, place: usize, text: &str) -> Option<Item<'_>> {
     })
 }
 
-/// An unreadable call has no arguments, because a malformed one would make every later request fail.
+/// Converts a call. An unreadable one has no arguments, because malformed arguments would make every later request
+/// fail.
 fn call(call: &ToolCall, short: bool) -> Item<'_> {
     Item::FunctionCall {
         call_id: id_of(&call.id, short),

@@ -190,7 +190,7 @@ impl Counts {
             prompt,
             completion,
             total: prompt.saturating_add(completion),
-            // Ollama reports 0 whatever it cached.
+            // Ollama always reports 0, even if tokens were cached.
             cached: cached.filter(|cached| *cached > 0),
         })
     }
@@ -234,7 +234,7 @@ fn argument_chunk(index: Option<u64>, arguments: PieceArguments<'_>) -> Chunk<'_
     Chunk {
         calls: vec![Piece {
             index,
-            // Without an index, it continues the last call.
+            // Without an index, the chunk continues the last call.
             continues: index.is_some(),
             arguments,
             ..Piece::default()
@@ -254,7 +254,7 @@ fn object(arguments: &Value) -> Option<Map<String, Value>> {
 impl Item {
     fn added(self, index: Option<u64>) -> Chunk<'static> {
         match self {
-            // Deltas repeat arguments that are already here.
+            // Ignores the arguments, because deltas repeat them.
             Self::FunctionCall { call_id, id, name, .. } => call(Piece {
                 index,
                 id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
@@ -265,7 +265,7 @@ impl Item {
         }
     }
 
-    /// An item of which nothing has arrived.
+    /// Returns the content of an item that had no deltas.
     fn whole(self, index: u64) -> Chunk<'static> {
         match self {
             Self::Message { content } => Chunk {
@@ -292,7 +292,7 @@ impl Item {
         }
     }
 
-    /// Texts have arrived as deltas.
+    /// Returns the rest of a finished item. Its texts have already arrived as deltas.
     fn done(self, index: Option<u64>) -> Chunk<'static> {
         match self {
             Self::FunctionCall {
@@ -303,7 +303,7 @@ impl Item {
             } => call(Piece {
                 index,
                 id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
-                // A name without an index would begin another call.
+                // Without an index, a name would start another call.
                 name: Some(name)
                     .filter(|name| index.is_some() && !name.is_empty())
                     .map(Cow::Owned),
@@ -328,7 +328,7 @@ fn call(piece: Piece<'static>) -> Chunk<'static> {
     }
 }
 
-/// llama.cpp sends an empty text.
+/// Returns encrypted reasoning. `None` for the empty text that llama.cpp sends.
 fn seal(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
     let data = encrypted.filter(|text| !text.is_empty())?;
     let id = id.filter(|id| !id.is_empty());
@@ -355,7 +355,7 @@ impl Response {
         chunks.chain([end]).collect()
     }
 
-    /// vLLM reports an incomplete response as completed, with this status.
+    /// Returns the finish reason. vLLM reports an incomplete response as completed, with this status.
     fn finish(&self) -> Cow<'static, str> {
         let reason = self
             .incomplete_details

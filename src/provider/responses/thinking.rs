@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::openai::is_hosted;
 use benchdog_domain::agent::Thinking;
 
-/// Returns the fields for a server, which configured ones override.
+/// Returns the fields for the server at `base_url`. Configured fields override them.
 pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
     let Some(level) = thinking else { return Map::new() };
     let on = level != Thinking::Off;
@@ -17,7 +17,7 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
     };
     fields.insert("reasoning".to_owned(), reasoning);
     if !is_hosted(base_url) {
-        // Templates use either name and ignore unknown ones. Ollama and LM Studio use the effort.
+        // Templates use one of the two names, and ignore unknown names. Ollama and LM Studio use the effort.
         let switches = json!({ "enable_thinking": on, "thinking": on });
         fields.insert("chat_template_kwargs".to_owned(), switches);
     }

@@ -69,7 +69,7 @@ enum State {
         from: usize,
         scan: usize,
     },
-    /// After a call that counts only at the end of the answer.
+    /// After a call whose family requires that nothing follows it in the answer.
     Tail,
 }
 
@@ -80,7 +80,7 @@ struct Argument {
     text: Option<bool>,
     from: usize,
     scan: usize,
-    /// Start of a closing tag, and how far the text after it was scanned.
+    /// Start of a possible closing tag, and the end of the scanned text after it.
     closing: Option<(usize, usize)>,
 }
 
@@ -88,17 +88,17 @@ struct Argument {
 pub(super) enum Verdict {
     More,
     Calls(usize),
-    /// The mark was only a wrapper. Parsing continues after it.
+    /// The mark only encloses another form. Parsing continues at this position.
     Wrapper(usize),
-    /// Rejected up to here, with a reason if a call was intended.
+    /// Rejected. The scan continues at this position. The error is set if a call was intended.
     None(usize, Option<CallError>),
 }
 
-/// `None` to continue.
+/// Result of one parsing step. `None` to continue.
 type Step = Option<Verdict>;
 
 impl Candidate {
-    /// `at` is the position after the opening mark.
+    /// Creates a candidate. `at` is the position after its opening mark.
     pub(super) fn new(family: &'static Family, at: usize) -> Self {
         let state = match family.form {
             Form::Named(_) => State::Head(at),
@@ -139,7 +139,8 @@ impl Candidate {
         self.family.form == Form::Named(Naming::Harmony)
     }
 
-    /// `text` begins at the opening mark and only grows. `ended` is set at its end.
+    /// Continues parsing. `text` begins at the opening mark, and each call extends it. `ended` is set once it is
+    /// complete.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
             if self.scanned() > MOST_BYTES {
@@ -233,7 +234,7 @@ impl Candidate {
         matches!(self.family.form, Form::Python | Form::Fence(Fenced::Code))
     }
 
-    /// Parses an answer that may be a JSON object. The first key of a call identifies it.
+    /// Parses an answer that may be a JSON object with a call. The first key identifies a call.
     fn whole(&mut self, text: &str, object: usize) -> Step {
         match value::object_begins(beginning(text, object, MOST_LABEL)) {
             Some(true) => self.begin_value(Notation::Json),
@@ -339,7 +340,7 @@ impl Candidate {
         }
     }
 
-    /// Parses `<tool_call>NAME` with pairs, or without arguments.
+    /// Parses `<tool_call>NAME`, followed by pairs of key and value or by the end.
     fn pairs_begin(&mut self, text: &str, from: usize) -> Step {
         let rest = text.get(self.at..).unwrap_or_default();
         let tags = if self.family.closes.contains(&IFM_PAIRS.call_close) {

@@ -7,7 +7,7 @@ pub use rows::FAMILIES;
 #[derive(Debug)]
 pub struct Family {
     pub name: &'static str,
-    /// Empty if only the shape identifies a call.
+    /// Opening marks. Empty if only the shape identifies a call.
     pub opens: &'static [&'static str],
     pub closes: &'static [&'static str],
     pub closing: Closing,
@@ -25,30 +25,31 @@ impl Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closing {
     Needed,
-    /// Optional: the end-of-answer token, or none.
+    /// A closing mark is optional. The end-of-answer token or the end of the answer is enough.
     Free,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// JSON with the name: an object, a list, or several.
+    /// JSON that contains the tool's name: an object, a list, or several objects.
     Values,
-    /// Any form: JSON, pairs, Python, or tags of another family.
+    /// A mark around any other form: JSON, pairs, Python, or tags of another family.
     Wrapper,
-    /// The name, then the arguments as a JSON object.
+    /// The name, followed by the arguments as a JSON object.
     Named(Naming),
     /// `<function=NAME>` or `<invoke name="NAME">` with one tag per argument.
     Tagged(Tags),
     /// Python calls, in a list or one per line.
     Python,
-    /// `call:NAME{key:value}` with marks around texts.
+    /// `call:NAME{key:value}`. The contained mark encloses strings.
     Braced(&'static str),
     Fence(Fenced),
     /// The whole answer is the call, without marks.
     Whole,
     /// A tag with the name of a tool, containing one tag per argument.
     ToolTag,
-    /// `NAME">` and one tag per argument, each after this mark. Lists are repeated `<item>`, objects are nested tags.
+    /// `NAME">`, followed by one tag per argument. The contained mark precedes each tag. Lists are repeated `<item>`,
+    /// and objects are nested tags.
     Nested(&'static str),
 }
 
@@ -65,14 +66,14 @@ pub enum Naming {
     Harmony,
 }
 
-/// Fence labels that identify a call.
+/// Code fences that contain a call, by their tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fenced {
-    /// `json` or none, if call fences are the whole answer.
+    /// A fence tagged `json` or without a tag. Counts as a call only if the whole answer consists of such fences.
     Json,
-    /// `tool_call` and similar. Prose may precede it.
+    /// A fence tagged `tool_call` or similar. Prose may precede it.
     Call,
-    /// `tool_code` with Python calls.
+    /// A fence tagged `tool_code`, with Python calls.
     Code,
 }
 
@@ -84,19 +85,19 @@ pub struct Tags {
     pub encoding: ValueEncoding,
 }
 
-/// Encoding of values in tags. No form is XML, and their own parsers do not decode entities.
+/// Encoding of a value inside tags. The formats are not XML, so entities are not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueEncoding {
-    /// One line break at either end is removed.
+    /// Without one line break at the start, and one at the end.
     Lines,
-    /// Verbatim, except for a line break at both ends.
+    /// Verbatim, except that a line break at both ends is removed.
     Block,
     Plain,
-    /// Key and value in separate tags. Values without a schema are parsed as JSON if possible.
+    /// In a tag of its own, after a tag with the key. Without a schema, the value is parsed as JSON if possible.
     Pairs,
 }
 
-/// Pairs of GLM and similar models, within the marks of Hermes.
+/// Tags for pairs of key and value, of GLM and similar models. The marks of Hermes enclose them.
 pub(super) const PAIRS: Tags = Tags {
     argument: "<arg_key>",
     argument_close: "</arg_value>",
@@ -138,13 +139,13 @@ impl Tags {
     }
 }
 
-/// Separator between name and pairs of Hunyuan.
+/// Separator between the name and the pairs in Hunyuan's format.
 pub(super) const NAME_SEP: &str = "<tool_sep>";
 
-/// Mark before each tag of MiniMax M3.
+/// Mark before each tag in MiniMax M3's format.
 pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
 
-/// Marks around calls, which are never shown.
+/// Marks around calls. They are never shown.
 pub(super) const RESIDUE: &[&str] = &[
     "</tool_call>",
     "</tool_calls>",
@@ -195,7 +196,7 @@ pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "<|return|>",
 ];
 
-/// End-of-answer tokens. Text after one is an invented turn.
+/// End-of-answer tokens. Text after one is a turn that the model invented.
 pub(super) const ENDS: &[&str] = &[
     "<|im_end|>",
     "<|eot_id|>",
@@ -210,7 +211,7 @@ pub(super) const ENDS: &[&str] = &[
     "<|END_OF_TURN_TOKEN|>",
     "<end_of_turn>",
     "<｜end▁of▁sentence｜>",
-    // Turns of others, whose preceding end was lost.
+    // Start of another role's turn, if the token before it is missing.
     "<|im_start|>",
     "<|start_header_id|>",
     "<start_of_turn>",
@@ -228,7 +229,7 @@ pub(super) const HEADERS: &[&str] = &[
     "<｜Assistant｜>",
 ];
 
-/// Closing tags of reasoning. Without an opening tag, the template opened it.
+/// Closing tags of reasoning. If the opening tag is missing, the template had already sent it.
 pub(super) const THOUGHT_ENDS: &[&str] = &["</think>", "</seed:think>", "[/THINK]"];
 pub(super) const THOUGHT_BEGINS: &[&str] = &["<think>", "<seed:think>", "[THINK]"];
 
@@ -242,7 +243,7 @@ pub(super) const HARMONY: &[&str] = &[
     "<|return|>",
 ];
 
-/// Marks around quoted text, in which calls do not count.
+/// Marks around quoted text. Calls inside do not count.
 pub(super) const QUOTES: &[(&str, &str)] = &[
     ("<tool_response>", "</tool_response>"),
     ("<tool_result>", "</tool_result>"),

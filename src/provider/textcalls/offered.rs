@@ -104,7 +104,7 @@ fn unwrap_arguments(
     }
 }
 
-/// Parses JSON strings where the schema requires an object or list.
+/// Parses JSON strings into objects or lists if the schema requires these.
 fn structured(
     tool: &ToolDeclaration,
     mut arguments: Map<String, Value>,
@@ -189,11 +189,11 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
     relaxed::value(value.trim(), repairs).unwrap_or_else(|| Value::String(value.to_owned()))
 }
 
-/// Keeps text if the schema allows it, otherwise parses JSON.
+/// Keeps a value as text if the schema allows text. Otherwise parses it as JSON.
 fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
-        // If both are allowed, a complete JSON structure is intended as one.
+        // If text and structures are both allowed, complete JSON of a structure counts as a structure.
         let structured = allows_named(schema, "object") || allows_named(schema, "array");
         let looks = value.trim_start().starts_with(['{', '[']);
         return match serde_json::from_str::<Value>(value.trim()) {
@@ -210,7 +210,7 @@ fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     read.unwrap_or_else(text)
 }
 
-/// A schema without types allows text.
+/// Whether the schema allows values of this type. A schema without types allows text.
 fn allows(schema: &Value, kind: &str) -> bool {
     let named = ["type", "anyOf", "oneOf", "allOf"]
         .iter()
@@ -250,7 +250,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Detects a required argument inside another one's value, because of a missing closing tag.
+/// Whether an argument's value contains the tags of a missing required argument, because a closing tag is missing.
 fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let names = required.into_iter().flatten().filter_map(Value::as_str);
@@ -268,7 +268,7 @@ fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) ->
     })
 }
 
-/// Whether required arguments exist, no unknown ones do, and no type is wrong.
+/// Whether all required arguments exist, none is unknown, and all types are correct.
 fn fits(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let aliases = |name: &str| {
         let rows = tool.aliases.arguments.iter();

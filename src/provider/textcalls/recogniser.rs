@@ -14,7 +14,7 @@ use super::{CallError, MalformedCall, ParsedCalls, Repair, UnknownCall, WrittenC
 use benchdog_domain::message::ToolDeclaration;
 use message::{HeadKind, Message, message_in};
 
-/// More calls indicate a loop rather than a plan.
+/// Maximum number of calls in an answer. More calls indicate a loop rather than a plan.
 const MOST_CALLS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub enum Mode {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ThoughtUpdate {
     pub thought: String,
-    /// Number of bytes of the current text that belong to the reasoning, like all text before. Set at the end of reasoning without an
-    /// opening mark.
+    /// Number of bytes of the current text that belong to the reasoning. All earlier text belongs to it, too. Set at
+    /// the end of reasoning without an opening mark.
     pub thought_until: Option<usize>,
 }
 
@@ -39,32 +39,32 @@ pub struct Recogniser {
     offered: OfferedTools,
     mode: Mode,
     text: String,
-    /// Shown or dropped up to here.
+    /// Position in `text` up to which all was shown or dropped.
     done: usize,
     at: usize,
-    /// No call can begin before this position, because a candidate was rejected.
+    /// Position before which no call can begin, because a candidate there was rejected.
     read: usize,
     place: Place,
     candidate: Option<(usize, Candidate)>,
     /// Whitespace that is shown only if text follows.
     space: String,
-    /// Whitespace with marks, shown if they belong to no call.
+    /// Whitespace and marks, shown if they belong to no call.
     marks: String,
     first: bool,
     shown: bool,
-    /// The last shown text precedes the last call.
+    /// Whether the position is after a call, with no shown text since.
     behind_call: bool,
     text_read: bool,
-    /// Calls from this index on have no text between or after them.
+    /// Index of the first call of the last group. No text is between or after the calls of that group.
     last_calls: usize,
     begins_line: bool,
-    /// Reasoning was seen, so a closing tag is plain text.
+    /// Whether reasoning was already found. A later closing tag is then plain text.
     thought_known: bool,
     thought_update: ThoughtUpdate,
     message: Message,
-    /// The answer ended. Further text is not the model's own.
+    /// Whether an end-of-answer token was found. Later text is not the model's own.
     ended: bool,
-    /// Text of calls of unknown tools, shown only if there is no call of a known tool.
+    /// Text of calls to unknown tools. Shown only if there is no call to a known tool.
     held: String,
     found: ParsedCalls,
 }
@@ -103,7 +103,7 @@ impl Recogniser {
         }
     }
 
-    /// Appends visible text to `shown`, and holds back possible calls.
+    /// Processes text. Appends visible text to `shown`, and holds back possible calls.
     pub fn push(&mut self, text: &str, shown: &mut String) {
         if self.ended {
             return;
@@ -147,7 +147,7 @@ impl Recogniser {
         std::mem::take(&mut self.thought_update)
     }
 
-    /// Calls of an incomplete answer never count.
+    /// Ends the answer, and returns its calls. An incomplete answer has none.
     pub fn finish(&mut self, complete: bool, shown: &mut String) -> ParsedCalls {
         self.end(complete, shown);
         std::mem::take(&mut self.found)
@@ -192,7 +192,7 @@ impl Recogniser {
         let mut found = recogniser.found;
         found.calls.drain(..recogniser.last_calls);
         found.calls.retain(|call| call.marked && call.is_whole());
-        // Reasoning mentions calls without making them.
+        // Malformed calls in reasoning are only mentioned, not made.
         found.malformed.clear();
         found.unknown.clear();
         found
@@ -278,7 +278,7 @@ impl Recogniser {
         self.marks.clear();
     }
 
-    /// Turns the text so far into reasoning, and drops calls in it.
+    /// Turns the text up to `to` into reasoning, and removes calls in it.
     fn end_thought(&mut self, to: usize, shown: &str) {
         self.thought_update.thought_until = Some(shown.len());
         self.thought_known = true;
@@ -361,7 +361,7 @@ impl Recogniser {
                 Err(why) => problems.push(why),
             }
         }
-        // Without marks, all of it must be calls.
+        // Without marks, all of the text must consist of valid calls.
         if !family.is_marked() && (nameless || !problems.is_empty()) {
             return CallOutcome::No;
         }
@@ -419,12 +419,12 @@ impl Recogniser {
                 self.thought_update.thought.push_str(text);
                 return;
             }
-            // The role of the next message, whose mark was lost.
+            // The role of the next message, whose mark is missing.
             Message::Between if text.trim().is_empty() || text.trim() == "assistant" => return,
             Message::Between | Message::None | Message::Answer => {}
         }
         if self.mode == Mode::Plain {
-            // If no call can follow, hold back only whitespace after reasoning.
+            // If no call can follow, only whitespace after reasoning is held back.
             let begins = self.behind_call && !self.shown;
             let text = if begins { text.trim_ascii_start() } else { text };
             shown.push_str(&self.space);

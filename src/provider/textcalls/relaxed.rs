@@ -1,10 +1,11 @@
-//! Parses slightly malformed values and reports the corrections. An unclosed text is an error, because its content would be a guess.
+//! Parses slightly malformed values, and reports the corrections. An unclosed string is an error, because its content
+//! would be a guess.
 
 use serde_json::{Map, Number, Value};
 
 use super::Repair;
 
-/// Limit of `serde_json`.
+/// Maximum nesting depth, as in `serde_json`.
 const DEEPEST: usize = 128;
 
 pub(super) fn value(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
@@ -27,7 +28,7 @@ pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
     mark: Option<&'static str>,
-    /// Python keeps a backslash without an escape, and allows single quotes.
+    /// Whether to parse by Python's rules: single quotes are allowed, and a backslash without an escape is kept.
     python: bool,
     pub(super) repairs: Vec<Repair>,
 }

@@ -1,4 +1,4 @@
-//! Finds the end of a value with brackets and texts. No byte is scanned twice.
+//! Finds the end of a value with brackets and strings. No byte is scanned twice.
 
 const DEEPEST: usize = 128;
 

@@ -1,4 +1,5 @@
-//! Parses nested tags: lists are repeated `<item>`, objects have a tag per key, and texts get their type from the schema.
+//! Parses nested tags. A list is repeated `<item>`, and an object has a tag per key. The schema determines the type of
+//! a text.
 
 use serde_json::{Map, Value};
 
@@ -41,7 +42,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Leaves the closing tag of the content unread.
+    /// Parses the content of a tag, up to its closing tag.
     fn tree(&mut self, depth: usize) -> Option<Tree> {
         if depth > DEEPEST {
             return None;
@@ -58,7 +59,7 @@ impl Reader<'_> {
             if close.strip_prefix('/') != Some(&name) {
                 return None;
             }
-            // Text after a closing tag is whitespace of the template.
+            // Skips text after a closing tag, which is whitespace of the template.
             self.at += 1;
             inside.push((name, tree));
         }

@@ -1,4 +1,4 @@
-//! Extracts the calls of a complete value as written. Names are not looked up, and tag values have no types.
+//! Extracts the calls from a complete value, unchanged. Names are not looked up, and values in tags stay text.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ pub(super) struct RawCall {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RawArguments {
     Typed(Map<String, Value>),
-    /// Texts between tags, and whether the tag declares them as text.
+    /// Pairs of key and value in tags, and whether a tag declares the value as a string.
     Tagged(Vec<(String, Option<bool>, String)>, ValueEncoding),
     Nested(Vec<(String, Tree)>),
 }
@@ -127,7 +127,8 @@ fn plain_key(key: &str) -> bool {
     NAMES.contains(&key) || BESIDES.contains(&key)
 }
 
-/// Detects a call by the first key of an incomplete object. `None` if it is too short. Forty bytes are enough.
+/// Whether an incomplete object begins like a call, by its first key. `None` if it is too short. Forty bytes are
+/// enough.
 pub(super) fn object_begins(text: &str) -> Option<bool> {
     const MOST_BLANK: usize = 12;
     const MOST_KEY: usize = 20;
@@ -184,7 +185,7 @@ fn object(value: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>,
     }
 }
 
-/// Parses `[read(path="a"), list()]`, or one call.
+/// Parses a list of Python calls such as `[read(path="a"), list()]`, or a single one.
 pub(super) fn python_calls(text: &str) -> Result<Vec<RawCall>, CallError> {
     let mut reader = Reader::python(text);
     let list = reader.take(b'[');
@@ -241,7 +242,7 @@ fn python_call(reader: &mut Reader<'_>) -> Option<RawCall> {
     })
 }
 
-/// Parses `call:NAME{key:value}`, with texts between two of `mark`.
+/// Parses `call:NAME{key:value}`. `mark` encloses strings.
 pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
     let text = text.trim();
     let text = text.strip_prefix("call").unwrap_or(text).strip_prefix(':')?;
@@ -309,7 +310,7 @@ pub(super) fn name_in(naming: Naming, head: &str) -> Option<&str> {
     }
 }
 
-/// Returns the value after `name=` in a tag, and whether the tag declares its content as text.
+/// Returns the value after `name=` in a tag, and whether the tag declares its content as a string.
 pub(super) fn attribute(inside: &str) -> (&str, Option<bool>) {
     let inside = inside.trim();
     let (name, rest) = match inside.as_bytes().first() {

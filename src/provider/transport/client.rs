@@ -14,7 +14,7 @@ use crate::failure::{Kind, ProviderError};
 use benchdog_config::public_address;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Shorter than the connect timeout, so that the error names the lookup.
+/// Timeout of a name lookup. Shorter than the connect timeout, so that the error mentions the lookup.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
 pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
@@ -73,7 +73,7 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
 fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
-    // A compressed stream is delayed until a block is full.
+    // Compression would delay the stream until a block is full.
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     let unusable = |what: String| {
         ProviderError::new(
@@ -102,7 +102,7 @@ struct Names;
 #[derive(Debug)]
 pub(super) struct LookupError {
     name: String,
-    /// `None` after a timeout.
+    /// The reason. `None` after a timeout.
     why: Option<String>,
 }
 

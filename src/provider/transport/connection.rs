@@ -8,11 +8,11 @@ use super::trouble::cause_of;
 use crate::certificates;
 
 pub struct Connection<'c> {
-    /// `none` for no proxy. `None` for that of the environment.
+    /// Address of the proxy, or `none` for no proxy. `None` uses the proxy of the environment.
     pub proxy: Option<&'c str>,
     /// An additional certificate authority.
     pub ca_file: Option<&'c Path>,
-    /// Never made through a proxy.
+    /// Whether the host is this machine. Such a connection never uses a proxy.
     pub is_loopback: bool,
     pub is_secure: bool,
 }

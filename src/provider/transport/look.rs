@@ -1,4 +1,4 @@
-//! Diagnoses an unreadable endpoint with separate connections that send no request.
+//! Diagnoses an endpoint whose answer is unreadable. It makes separate connections that send no request.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::cause::one_line;
 use crate::certificates::{self, TlsTarget};
 use crate::failure::{Kind, ProviderError};
 
-/// Timeout for a greeting, which other protocols send at once.
+/// Timeout for a greeting. Protocols with a greeting send it at once.
 const GREETING: Duration = Duration::from_millis(300);
 const EACH: Duration = Duration::from_millis(700);
 const SHOWN: usize = 80;

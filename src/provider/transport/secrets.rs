@@ -6,7 +6,7 @@ use super::Endpoint;
 use crate::body::base64;
 use benchdog_config::is_secret_name;
 
-/// Shorter texts occur in ordinary words.
+/// Minimum length of a secret that is replaced. Shorter texts occur in ordinary words.
 const SHORTEST: usize = 6;
 
 pub(super) fn find_secrets(endpoint: &Endpoint) -> Vec<String> {

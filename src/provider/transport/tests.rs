@@ -193,7 +193,7 @@ async fn a_proxy_that_is_configured_gets_the_request_and_this_machine_is_asked_w
     let far = Transport::new(through("http://far.invalid/v1", &address));
     let answered = far.post("chat/completions", Vec::new()).await;
     assert_eq!(answered.map(|incoming| incoming.status).ok(), Some(200));
-    // Nobody listens here, and the proxy is not used.
+    // No server listens at this address, and the proxy is not used.
     let told = failure(through("http://127.0.0.1:9/v1", &address)).await;
     assert!(told.contains("127.0.0.1:9"), "{told}");
     let told = failure(through("http://far.invalid/v1", "no address")).await;
@@ -229,7 +229,7 @@ async fn who_is_to_be_reached_through_a_proxy_is_looked_at_in_no_other_way() {
     let near = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     near.set_nonblocking(true).unwrap();
     let port = near.local_addr().unwrap().port();
-    // A loopback address under another name, and a proxy that does not exist.
+    // A loopback address under another name. The proxy does not exist.
     let told = failure(Endpoint {
         network: NetworkSettings {
             proxy: Some("http://127.0.0.1:9".to_owned()),

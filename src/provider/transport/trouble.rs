@@ -68,7 +68,7 @@ pub fn cause_of(error: &dyn Error) -> String {
     let text = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
     let text = text.trim_end_matches('.');
     let mut letters = text.chars();
-    // "Connection refused" is lowercased within a sentence. "UnknownIssuer" and "TLS" are kept.
+    // "Connection refused" is lowercased inside a sentence. "UnknownIssuer" and "TLS" are not.
     match (letters.next(), letters.clone().next()) {
         (Some(first), Some(second)) if second.is_lowercase() && text.contains(' ') => {
             first.to_lowercase().chain(letters).collect()
@@ -81,7 +81,7 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
     std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
 }
 
-/// The `source` of I/O errors skips nested ones, so descends into them.
+/// Returns the deepest cause. The `source` of an I/O error skips nested errors, so these are examined, too.
 fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
         error = inside;

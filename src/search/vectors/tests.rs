@@ -46,7 +46,7 @@ fn a_file_has_the_records_that_follow_each_other_and_a_new_first_one_replaces_th
     };
     append(&mut vectors, STAMP, 0, [1.0, 0.0]);
     append(&mut vectors, STAMP, 1, [0.0, 1.0]);
-    // It does not follow, so it does not count.
+    // The record does not follow the earlier chunks, so it is ignored.
     append(&mut vectors, STAMP, 1, [1.0, 0.0]);
     assert_eq!(vectors.progress("a", STAMP), (2, false));
     let mut next = |all: u32| vectors.writer().unwrap().unwrap().next_chunk("a", STAMP, all);

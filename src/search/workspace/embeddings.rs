@@ -1,5 +1,5 @@
-//! Search by embeddings. Chunks are sent to a model until a limit or deadline, and later searches continue. A failure of the model leaves
-//! the result of the search by words.
+//! Search by embeddings. Each search sends chunks to a model until a limit or its deadline, and later searches
+//! continue. If the model fails, the search by words remains.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
@@ -12,12 +12,13 @@ use crate::rank::Question;
 use crate::vectors::{Near, Record, Vectors, Writer};
 use benchdog_files::beneath::Held;
 
-/// Limits of one request: texts, and their bytes. Requests begin small, because a slow server must answer one before the deadline.
+/// Limits of one request: number of texts, and their bytes. The first request is small, because even a slow server must
+/// answer it before the deadline.
 const FIRST_TEXTS: usize = 8;
 const MOST_TEXTS: usize = 32;
 const MOST_REQUEST: usize = 48 << 10;
 
-/// After a faster answer, the next request may have twice as many texts.
+/// Time within which an answer is fast. The next request may then have twice as many texts.
 const FAST: Duration = Duration::from_secs(2);
 
 /// The maximum bytes that one search sends.
@@ -26,7 +27,7 @@ const MOST_UPDATE: usize = 4 << 20;
 /// The maximum bytes of one text, which are about 1,000 tokens at most. Chunks of long lines are truncated.
 const MOST_TEXT: usize = 2_000;
 
-/// The usual constant of reciprocal rank fusion: how little the first ranks count more than the next.
+/// The usual constant of reciprocal rank fusion. A larger one reduces the advantage of the first ranks.
 const RANK: f32 = 60.0;
 
 /// Returns one vector for each text before the deadline.
@@ -55,7 +56,7 @@ impl From<String> for EmbedError {
 
 #[derive(Clone, Copy)]
 pub struct Embeddings<'a> {
-    /// The name, to which stored vectors belong.
+    /// The name of the model. Stored vectors are labelled with it.
     pub model: &'a str,
     pub embed: Embed<'a>,
     /// Used for everything that is sent.
@@ -66,7 +67,7 @@ pub struct Embeddings<'a> {
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct EmbeddingState {
-    /// The files whose embeddings are missing.
+    /// The number of files without embeddings.
     pub pending: usize,
     /// Whether the store of vectors has its maximum size.
     pub is_full: bool,
@@ -74,7 +75,8 @@ pub struct EmbeddingState {
     pub failure: Option<String>,
 }
 
-/// Returns the files whose chunks are most similar to the question. Before, it embeds further files: those of `first`, then the others.
+/// Returns the files whose chunks are most similar to the question. Before that, embeds more files: first those in
+/// `first`, then the others.
 pub(super) fn rank(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,
@@ -115,7 +117,7 @@ fn is_allowed(files: &Files<'_>, file: &Listed) -> bool {
     files.now.contains_key(file.id.as_str())
 }
 
-/// Embeds files until a limit, the deadline or a failure, which it returns. Leaves it to another process that is doing so.
+/// Embeds files until a limit, the deadline or a failure, which it returns. Does nothing while another process does it.
 fn update(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,
@@ -132,7 +134,7 @@ fn update(
     let Some(mut writer) = vectors.writer()? else {
         return Ok(None);
     };
-    // Vectors of a file that a rule denies for this session stay: other sessions may read it.
+    // Keeps the vectors of a file that a rule denies in this session, because other sessions may read it.
     let listed: HashMap<&str, _> = files.listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
     writer.prepare(dimension, &listed)?;
     let ranks: HashMap<&str, usize> = first
@@ -194,7 +196,7 @@ fn update(
     Ok(batch.send()?.err().flatten())
 }
 
-/// Chunks that go with the next request.
+/// Chunks that are collected for the next request.
 struct Batch<'b> {
     model: &'b Embeddings<'b>,
     writer: Writer<'b>,
@@ -202,11 +204,11 @@ struct Batch<'b> {
     until: Instant,
     texts: Vec<String>,
     parts: Vec<Part<'b>>,
-    /// The size of the texts.
+    /// The total size of the texts in bytes.
     bytes: usize,
     /// The maximum number of texts.
     most: usize,
-    /// The bytes that were sent.
+    /// The number of bytes that were sent in all requests.
     sent: usize,
 }
 
@@ -215,7 +217,7 @@ struct Part<'b> {
     file: &'b Listed,
     first: u32,
     count: usize,
-    /// The number of the file's chunks.
+    /// The number of all chunks of the file.
     all: u32,
 }
 
@@ -229,7 +231,7 @@ impl<'b> Batch<'b> {
     }
 
     fn add(&mut self, file: &'b Listed, number: u32, all: u32, chunk: &str) {
-        // The path says much about a chunk.
+        // The text includes the path, which is informative.
         let mut text = format!("{}\n{chunk}", file.id);
         text.truncate(text.floor_char_boundary(MOST_TEXT));
         self.bytes += text.len();
@@ -331,7 +333,8 @@ fn request(model: &Embeddings<'_>, texts: &[String], until: Instant) -> Result<V
     }
 }
 
-/// Joins both rankings by reciprocal rank fusion. A file shows the chunk of the ranking in which it is better.
+/// Joins both rankings by reciprocal rank fusion. Each file shows the chunk from the ranking in which its rank is
+/// better.
 pub(super) fn fuse(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,

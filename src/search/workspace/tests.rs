@@ -1,4 +1,4 @@
-//! Search in a workspace: what is found, what is never indexed, and what damage and changes do.
+//! Search in a workspace: hits, files that are never indexed, and the effects of damage and changes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Rig {
         self.search_until(question, &AtomicBool::new(false))
     }
 
-    /// Searches with a model. No rule allows to read `denied.txt`.
+    /// Searches with a model. A rule denies reading `denied.txt`.
     pub(super) fn search_with(&self, question: &str, embeddings: Option<Embeddings<'_>>, stop: &AtomicBool) -> Hits {
         self.scoped(embeddings, stop, |scope| search(scope, question, 10).unwrap())
     }

@@ -1,4 +1,4 @@
-//! Exports: nothing is lost but secrets, and nothing of the session acts in a browser.
+//! Exports: only secrets are missing, and no part of a session is active in a browser.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Markdown of the model as HTML. Raw HTML is text, and addresses are shown, not linked, so that the page refers to nothing.
+//! Markdown of the model as HTML. Raw HTML is shown as text, and addresses are no links, so that the page refers to
+//! nothing.
 
 use std::io::{self, Write};
 
@@ -18,7 +19,7 @@ pub(super) fn write_markdown(text: &str, out: &mut dyn Write) -> io::Result<()> 
 #[derive(Default)]
 struct Writer {
     in_head: bool,
-    /// The addresses of open links and images.
+    /// The addresses of links and images that are not closed yet.
     addresses: Vec<String>,
 }
 
@@ -95,7 +96,7 @@ fn close(tag: TagEnd, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// Returns the element of a tag without attributes.
+/// Returns the name of an HTML element without attributes.
 fn name(tag: TagEnd) -> Option<&'static str> {
     Some(match tag {
         TagEnd::Paragraph => "p",
@@ -111,7 +112,7 @@ fn name(tag: TagEnd) -> Option<&'static str> {
     })
 }
 
-/// Headings of the page itself end with the second level.
+/// Returns the element of a heading. The page itself uses the first two levels.
 fn heading(level: HeadingLevel) -> &'static str {
     match level {
         HeadingLevel::H1 => "h3",

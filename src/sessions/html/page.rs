@@ -1,10 +1,10 @@
-//! The frame of the page: its policy and its style.
+//! The frame of the page: its content security policy and its style.
 
 use std::io::{self, Write};
 
 const STYLE: &str = include_str!("page.css");
 
-/// The page may load nothing and run nothing. Its own style is the only exception.
+/// Content security policy. The page can load and run nothing, except its own style.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 pub(super) fn begin(title: &str, out: &mut dyn Write) -> io::Result<()> {

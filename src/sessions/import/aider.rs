@@ -15,7 +15,7 @@ pub(super) const BEGINS: &str = "# aider chat started at ";
 const USER: &str = "#### ";
 const PROGRAM: &str = ">";
 
-/// Commands that send a prompt. Others only change the chat.
+/// Commands that send a prompt. Other commands only change the chat.
 const PROMPTS: &[&str] = &["/ask ", "/code ", "/architect "];
 
 pub(super) fn read(
@@ -56,7 +56,7 @@ struct Chat {
     builder: Builder,
     prompt: String,
     answer: String,
-    /// Inside a code block, whose lines may begin like any other.
+    /// Whether the position is in a code block, whose lines may begin like any other.
     in_code: bool,
 }
 
@@ -105,7 +105,7 @@ impl Chat {
     }
 }
 
-/// aider ends each line of the user with two spaces, which Markdown reads as a line break.
+/// Appends a line of the user, without aider's two spaces at its end. Markdown treats these as a line break.
 fn push_line(text: &mut String, line: &str) {
     text.push_str(line.trim_end());
     text.push('\n');

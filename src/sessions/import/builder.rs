@@ -1,6 +1,6 @@
 //! Builds a session from the log of another program: prompts, answers, calls and their results.
 //!
-//! The result is an ordinary session. Every call has one result and every turn an end, so that it can be continued.
+//! The session is an ordinary one that can be continued: every call has one result, and every turn ends.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,16 +22,16 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
 use benchdog_storage::Import;
 
-/// The maximum length of a tool's output. The request to a model has no room for more.
+/// The maximum length of a tool's output. A longer one would not fit into a request to a model.
 pub(super) const MOST_OUTPUT: usize = 64 << 10;
 
-/// Entries are written in pieces of about this size.
+/// Approximate size of a piece of entries that is written at once.
 const PIECE: usize = 4 << 20;
 
-/// The maximum length of a tool's name that every API accepts.
+/// The maximum length of a tool's name. Every API accepts this length.
 const MOST_NAME: usize = 64;
 
-/// Arguments that describe a call, the first that is present.
+/// Arguments that describe a call. The first one that the call has becomes its title.
 const TITLES: &[&str] = &[
     "command",
     "cmd",
@@ -64,7 +64,7 @@ pub(super) struct Builder {
     calls: BTreeSet<CallId>,
 }
 
-/// The parts of an answer that were read.
+/// The parts of the current answer so far.
 #[derive(Default)]
 struct Answer {
     text: String,
@@ -122,7 +122,7 @@ impl Builder {
         model.clone_into(&mut self.model);
     }
 
-    /// Sets the time of what follows. Time does not run backwards.
+    /// Sets the time of the following entries. An earlier time than that of the previous entry has no effect.
     pub(super) fn at(&mut self, time: Option<Time>) {
         if let Some(time) = time {
             self.time = self.time.max(time);
@@ -181,7 +181,7 @@ impl Builder {
         self.ended(call, tool, title, status, output)
     }
 
-    /// Completes the session.
+    /// Writes the rest of the session, and returns its description.
     pub(super) fn finish(mut self) -> Result<SessionMeta, SessionsError> {
         if self.turn == 0 {
             return Err(SessionsError::Flawed {
@@ -201,7 +201,7 @@ impl Builder {
         Ok(done?)
     }
 
-    /// Whether a prompt was read.
+    /// Whether the log contained a prompt so far.
     pub(super) fn has_prompt(&self) -> bool {
         self.turn > 0
     }
@@ -248,14 +248,14 @@ impl Builder {
         Ok(())
     }
 
-    /// Writes the answer that was read.
+    /// Writes the current answer.
     fn flush(&mut self) -> Result<(), SessionsError> {
         let Answer { text, reasoning, calls } = std::mem::take(&mut self.answer);
         if text.is_empty() && calls.is_empty() {
             return Ok(());
         }
         self.end_calls()?;
-        // An answer without a prompt belongs to a part of the log that is gone.
+        // An answer without a prompt belongs to an earlier part of the log that is missing.
         if self.turn == 0 {
             return Ok(());
         }
@@ -281,7 +281,7 @@ impl Builder {
         self.push(body, size)
     }
 
-    /// Some programs leave the id of a call empty or use one twice.
+    /// Gives a call a unique id, because some programs leave the id empty or use it twice.
     fn unique(&mut self, mut call: ToolCall) -> ToolCall {
         if call.id.0.is_empty() || self.calls.contains(&call.id) {
             call.id = CallId(format!("imported_{}_{}", self.id + 1, self.calls.len()));
@@ -343,7 +343,7 @@ fn title(arguments: &Arguments) -> String {
     clean(&title.unwrap_or_default()).into_owned()
 }
 
-/// Returns arguments that a log holds as JSON text.
+/// Parses arguments that a log contains as JSON text.
 pub(super) fn arguments(json: &str) -> Arguments {
     serde_json::from_str::<Map<String, Value>>(json).map_or_else(|_| Arguments::Raw(json.to_owned()), Arguments::Object)
 }

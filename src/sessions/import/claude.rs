@@ -8,7 +8,7 @@ use benchdog_base::clock::Time;
 use benchdog_domain::message::Arguments;
 use benchdog_domain::tool::CallStatus;
 
-/// The beginnings of user messages that stand for local commands.
+/// Prefixes of user messages that represent local commands.
 const LOCAL: &[&str] = &[
     "<command-name>",
     "<command-message>",
@@ -19,7 +19,7 @@ const LOCAL: &[&str] = &[
 pub(super) fn read(builder: &mut Builder, line: &Value) -> Result<(), SessionsError> {
     let text = |key: &str| line.get(key).and_then(Value::as_str);
     let is = |key: &str| line.get(key).and_then(Value::as_bool).unwrap_or(false);
-    // Side chains are subagents. Meta lines are notes of the program itself.
+    // Side chains are subagents. Meta lines are notes of the program.
     if is("isSidechain") || is("isMeta") {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Logs of codex: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`.
 //!
-//! A line is `{timestamp, type, payload}`. Logs of early 2025 have the payload alone.
+//! A line is `{timestamp, type, payload}`. In logs of early 2025, a line is only the payload.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use benchdog_base::clock::Time;
 use benchdog_domain::message::Arguments;
 use benchdog_domain::tool::CallStatus;
 
-/// The beginnings of user messages that codex itself adds.
+/// Prefixes of user messages that codex adds itself.
 const ADDED: &[&str] = &[
     "<environment_context>",
     "<user_instructions>",
@@ -80,7 +80,7 @@ fn item(builder: &mut Builder, item: &Value) -> Result<(), SessionsError> {
     }
 }
 
-/// Returns the output, which may be JSON with an exit code, a text, or a list of parts.
+/// Returns the status and the text of an output. It may be JSON with an exit code, a text, or a list of parts.
 fn output(output: &Value) -> (CallStatus, String) {
     let Value::String(text) = output else {
         return (CallStatus::Ok, text_of(output.get("content").unwrap_or(output)));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Flaw, SessionsError};
 
-/// The maximum length of a line. It holds the largest output that a log may have, and bounds the memory.
+/// The maximum length of a line, which limits memory. The largest output of a log fits.
 pub(super) const MOST: usize = 64 << 20;
 
 pub(super) struct Lines {
@@ -60,7 +60,7 @@ impl Lines {
         Ok(Some(&self.line))
     }
 
-    /// Returns the error of the current line.
+    /// Returns an error about the current line.
     pub(super) fn flawed(&self, flaw: Flaw) -> SessionsError {
         SessionsError::Flawed {
             file: self.file.clone(),

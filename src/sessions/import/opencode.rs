@@ -34,7 +34,7 @@ pub(super) fn read(file: &Path, builder: Builder) -> Result<Vec<SessionMeta>, Se
 
 struct Document {
     builder: Builder,
-    /// An error of storage, which serde cannot carry.
+    /// An error of storage, because serde cannot return one.
     failed: Option<SessionsError>,
 }
 
@@ -130,7 +130,7 @@ fn is(part: &Value, kind: &str) -> bool {
     part.get("type").and_then(Value::as_str) == Some(kind)
 }
 
-/// Whether opencode itself added the text, such as the content of a mentioned file.
+/// Whether opencode added the text itself, such as the content of a mentioned file.
 fn is_added(part: &Value) -> bool {
     let flag = |key: &str| part.get(key).and_then(Value::as_bool).unwrap_or(false);
     flag("synthetic") || flag("ignored")

@@ -1,4 +1,4 @@
-//! Our own JSON Lines: the description, the entries, and the stored files.
+//! Benchdog's own JSON Lines: the description, the entries, and the stored files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::session::SessionMeta;
 use benchdog_storage::Import;
 
-/// Entries are written in pieces of about this size.
+/// Approximate size of a piece of entries that is written at once.
 const PIECE: usize = 4 << 20;
 
 #[derive(Deserialize)]
@@ -138,7 +138,8 @@ impl Piece {
         Ok(())
     }
 
-    /// Returns to the agent `build` if the session ended with one that may do more. A file must not bring permissions.
+    /// Switches to the agent `build` if the session ended with an agent that needs fewer approvals. An imported file
+    /// must not grant permissions.
     fn ask_again(&mut self) -> Result<(), SessionsError> {
         let agent = self.agent.as_ref().map_or(BUILD, |agent| agent.0.as_str());
         if agent == BUILD || agent == PLAN {

@@ -1,4 +1,5 @@
-//! Imports: a session comes back as it was exported, logs of other programs can be continued, and a damaged file leaves nothing.
+//! Imports: an exported session is restored exactly, logs of other programs can be continued, and a damaged file
+//! creates no session.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

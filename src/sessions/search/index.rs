@@ -1,4 +1,4 @@
-//! The index of sessions: their entries, and the number of each in its session.
+//! The index of sessions. A document is an entry, and its number is the entry's id.
 
 use std::io;
 use std::path::Path;
@@ -37,7 +37,7 @@ impl Index {
         Ok(candidates.collect())
     }
 
-    /// Reads the sessions that changed since they were indexed. The words of deleted ones must not stay.
+    /// Indexes the sessions that changed. Removes the words of deleted sessions.
     pub(super) fn update(
         &mut self,
         data: &Path,
@@ -54,7 +54,7 @@ impl Index {
                     add(built, entry.id, &text);
                 }
             });
-            // A session that is being written is read with the next search. A damaged one, when it has changed.
+            // A session that is being written is indexed at the next search, and a damaged one after its next change.
             if let Err(StorageError::Busy { .. }) = read {
                 built.read_again();
             }
@@ -74,7 +74,7 @@ fn listed(meta: &SessionMeta) -> Listed {
 }
 
 fn add(built: &mut Builder, id: EntryId, text: &str) {
-    // No log has that many entries.
+    // No log has so many entries.
     let Ok(number) = u32::try_from(id.0) else { return };
     let doc = built.document(number);
     let folded = folded(text);

@@ -5,17 +5,17 @@ use std::ops::Range;
 use benchdog_base::text::clean;
 use benchdog_search::terms::{Pattern, folded};
 
-/// The letters of a snippet before and after the first match.
+/// Characters of a snippet before the first match, and after it.
 const BEFORE: usize = 30;
 const AFTER: usize = 90;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// Folded words and phrases.
+    /// The words and phrases after case folding.
     parts: Vec<String>,
 }
 
-/// A piece of a text with the matches in it, in letters.
+/// A part of a text, with the matches in it as ranges of characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snippet {
     pub text: String,
@@ -23,7 +23,7 @@ pub struct Snippet {
 }
 
 impl Query {
-    /// Parses what a person typed. A quote that is not closed extends to the end.
+    /// Parses the query of a person. A quote that is not closed extends to the end.
     pub fn of(text: &str) -> Self {
         let mut parts = Vec::new();
         for (at, piece) in text.split(['"', '“', '”']).enumerate() {
@@ -41,7 +41,7 @@ impl Query {
         self.parts.is_empty()
     }
 
-    /// Returns the conditions on the terms of an entry. Punctuation alone has none.
+    /// Returns conditions on the terms of an entry. A query of only punctuation has none.
     pub(super) fn patterns(&self) -> Vec<Pattern> {
         let mut patterns: Vec<Pattern> = self.parts.iter().flat_map(|part| Pattern::all_of(part)).collect();
         patterns.dedup();

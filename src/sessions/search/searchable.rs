@@ -1,12 +1,12 @@
-//! The text of an entry that can be found.
+//! The searchable text of an entry.
 
 use benchdog_domain::entry::Body;
 
-/// The beginning of an output: its lines, and their length in bytes.
+/// Limits of the searchable beginning of an output: lines, and bytes.
 const LINES: usize = 8;
 const BYTES: usize = 1_024;
 
-/// Returns the kind and the text of an entry. `None` for an entry that only other entries need.
+/// Returns the kind and the searchable text of an entry. `None` for an entry without text for people.
 pub(super) fn searchable(body: &Body) -> Option<(&'static str, String)> {
     Some(match body {
         Body::User { text, .. } => ("user", text.clone()),

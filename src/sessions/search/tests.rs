@@ -1,4 +1,4 @@
-//! Search in stored sessions: what is found, and what changes, damage and other processes do to the index.
+//! Search in stored sessions: hits, and the effects of changes, damage and other processes on the index.
 
 mod scale;
 

@@ -1,4 +1,5 @@
-//! A command that goes on behind its call: started like any other, watched in a task of its own, ended with its session.
+//! Runs a command that continues after its call has returned. It starts like any other. A task of its own watches it,
+//! and it ends with the session.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,7 +20,7 @@ use benchdog_domain::job::JobEnd;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome, OutputChunk};
 
-/// So long the call waits for what fails at once, and for the first lines.
+/// Time that the call waits for an early failure, and for the first lines.
 const FIRST_LOOK: Duration = Duration::from_millis(300);
 
 /// Maximum bytes of the first lines in the call's result, and of the last lines in the final notice.
@@ -85,7 +86,7 @@ fn over(handle: &Handle, cx: &ToolContext) -> Outcome {
     let mut output = shown.text;
     report::line_end(&mut output);
     match &ended.file {
-        // All of it is in the result.
+        // The result contains the whole output.
         Some(file) if shown.from == 0 => drop(std::fs::remove_file(file)),
         Some(file) => output.push_str(&format!("[this is its end; all of it is in `{}`]\n", file.display())),
         None => {}
@@ -99,7 +100,7 @@ fn over(handle: &Handle, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// The life of one.
+/// Watches a background job until it ends, and reports its end.
 async fn attend(
     plan: BashPlan,
     cx: ToolContext,
@@ -129,7 +130,7 @@ async fn attend(
     let ended = Ended { file, ..ended };
     let last = handle.newest(LAST_LINES).text;
     let untold = match handle.ends(ended.clone()) {
-        // Its call tells all of it, or the log does once for all.
+        // The call reports this job's end, or one log entry reports all jobs at the end of the session.
         Teller::Begins | Teller::Session => return cx.jobs.tell(News::Changed),
         Teller::Ends => None,
         Teller::Nobody => {
@@ -170,7 +171,7 @@ fn failed(outcome: &Outcome) -> Ended {
     }
 }
 
-/// Also where watching it broke, nobody waits for it for ever.
+/// Guard that marks the job as ended if its watcher fails, so that nothing waits for it forever.
 struct Unwatched(Handle);
 
 impl Drop for Unwatched {

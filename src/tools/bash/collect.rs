@@ -78,7 +78,7 @@ impl Collected {
         self.ends.bytes()
     }
 
-    /// Returns at most `most` bytes from a position, or from the next one that is available.
+    /// Returns at most `most` bytes from the offset `from`. If these were dropped, starts at the first available byte.
     pub fn part(&mut self, from: u64, most: usize) -> Part {
         self.look_now();
         let (begins, newest) = self.ends.newest();
@@ -219,7 +219,7 @@ impl Collected {
         let before = matches!(self.file, Spill::NotNeeded).then(|| self.ends.kept());
         self.ends.push(text);
         if let Some(before) = before.filter(|_| self.ends.is_cut()) {
-            // Until now, both ends together were everything.
+            // Until now, both ends together were the whole output.
             self.file = self.outputs.begin().map_or_else(Spill::Failed, Spill::Open);
             self.write(&before.head);
             self.write(&before.tail);
@@ -238,7 +238,7 @@ impl Collected {
         }
     }
 
-    /// Returns both ends, and the place of the whole output.
+    /// Returns both ends of the output, and the place of the whole output.
     pub(super) fn into_kept(self) -> (Kept, Whole) {
         let kept = self.ends.kept();
         let all = self.ends.bytes();
@@ -279,7 +279,7 @@ fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
     }
 }
 
-/// Returns the line for omitted output. `whole` is the place of all of it.
+/// Returns the line that replaces omitted output. `whole` is the place of the whole output.
 pub fn gap(kept: &Kept, whole: Option<&str>) -> String {
     let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
     gap_line(&lost, whole)

@@ -8,7 +8,7 @@ use benchdog_children::find_program;
 use benchdog_domain::confinement::View;
 use benchdog_security::secrets::is_withheld;
 
-/// Nobody is there to answer, to page or to edit.
+/// Variables that keep programs from asking questions, paging, or opening an editor.
 const QUIET: [(&str, &str); 13] = [
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),
@@ -18,16 +18,16 @@ const QUIET: [(&str, &str); 13] = [
     ("SYSTEMD_PAGER", "cat"),
     ("LESS", "-FX"),
     ("GIT_TERMINAL_PROMPT", "0"),
-    // `git commit` without a message and `git rebase --continue` would wait for an editor for ever.
+    // `git commit` without a message and `git rebase --continue` would wait forever for an editor.
     ("GIT_EDITOR", "true"),
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("SSH_ASKPASS_REQUIRE", "never"),
-    // Output is shown as it comes, not when a buffer is full.
+    // Shows output at once instead of when a buffer is full.
     ("PYTHONUNBUFFERED", "1"),
     ("PIP_NO_INPUT", "1"),
 ];
 
-/// They would ask in a window of their own, or speak for another folder.
+/// Removed variables. They start a dialog in another window, or describe another folder or terminal.
 const LEFT_OUT: [&str; 9] = [
     "GIT_ASKPASS",
     "SSH_ASKPASS",
@@ -40,7 +40,7 @@ const LEFT_OUT: [&str; 9] = [
     "HISTFILE",
 ];
 
-/// Variables that commands get which nobody was asked about: who and where one is, which language one reads, where toolchains are.
+/// Inherited variables of commands that run without approval: user, language, and places of toolchains.
 const LISTED: [&str; 73] = [
     "AR",
     "BUN_INSTALL",
@@ -117,7 +117,7 @@ const LISTED: [&str; 73] = [
     "VOLTA_HOME",
 ];
 
-/// The beginnings of names of further ones.
+/// Prefixes of further variables that these commands inherit.
 const LISTED_STARTS: [&str; 3] = ["LC_", "XDG_", "CMAKE_"];
 
 fn is_listed(name: &str) -> bool {
@@ -126,9 +126,9 @@ fn is_listed(name: &str) -> bool {
 
 /// Environment variables withheld from a command.
 pub(crate) struct Withheld<'c> {
-    /// Variables that hold keys of endpoints: never, whatever is said of them.
+    /// Variables with keys of endpoints. They are always withheld.
     pub keys: &'c [String],
-    /// Variables that it gets although they look like secrets.
+    /// Variables that are passed although they look like secrets.
     pub passed: &'c [String],
     /// View of the file system. A command that sees only the project gets only listed variables.
     pub view: View,
@@ -136,13 +136,13 @@ pub(crate) struct Withheld<'c> {
     pub tmp: Option<&'c TmpShown>,
 }
 
-/// They name a folder outside.
+/// Variables for the temporary folder. Their values are paths outside the sandbox.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// A number for the ports of programs, by worktree.
+/// Variable with a number for each worktree. Programs add it to their ports to avoid conflicts.
 const PORT_OFFSET: &str = "BENCHDOG_PORT_OFFSET";
 
-/// The variables of a command that runs in `folder`.
+/// Returns the environment variables of a command that runs in `folder`.
 pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
     let (tmp, kept_tmp) = match withheld.tmp {
         None => (None, true),
@@ -165,7 +165,7 @@ pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &st
     variables
 }
 
-/// Sets the number for ports. Benchdog may run in a command of another one, so an inherited number is replaced.
+/// Sets the port offset. Replaces an inherited one, because Benchdog may run in a command of another Benchdog.
 pub(crate) fn with_port_offset(mut variables: Vec<(String, String)>, offset: u32) -> Vec<(String, String)> {
     variables.retain(|(name, _)| name != PORT_OFFSET);
     variables.push((PORT_OFFSET.to_owned(), offset.to_string()));
@@ -180,7 +180,7 @@ impl Withheld<'_> {
     }
 }
 
-/// bash, or the system's `sh` where there is none.
+/// Returns the path of bash, or of the system's `sh` if there is no bash.
 pub(super) fn shell(ours: &Environment) -> PathBuf {
     let path = ours.get("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
     ["bash", "sh"]

@@ -1,4 +1,4 @@
-//! Watches one command from its start until nothing of it is left: output, end, time limit.
+//! Watches one command from its start until all its processes have ended: output, exit, timeout.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -26,14 +26,16 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 /// Pipe capacity, if the system allows it, and read size.
 const PIPE: usize = 1 << 20;
 const READ: usize = 256 << 10;
-/// Time to let a pipe fill once its output is only counted: reading every few KB would cost most of a core. Even 300 MB/s does
-/// not fill the pipe in that time.
+/// Time to let a pipe fill once its output is only counted. Reads of a few KB would use most of a core. Even at 300
+/// MB/s the pipe does not fill in that time.
 const FILLING: Duration = Duration::from_millis(3);
 
-/// Additional delay before showing fast output: one update costs as much as a thousand lines, and nobody can read along.
+/// Additional delay before fast output is shown. One update costs as much as a thousand lines, and nobody can read that
+/// fast.
 const GLANCES: Duration = Duration::from_millis(450);
 
-/// A command that was told to end is waited for as long as it takes: it is made to end after a moment. One in the background may have no limit.
+/// Practically unlimited wait: for a stopped command, which is killed after a moment, and for a background job without
+/// a limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Cause of a command's end.
@@ -51,7 +53,7 @@ pub(super) struct End {
     pub(super) status: io::Result<ExitStatus>,
     pub(super) by: By,
     pub(super) took: Duration,
-    /// Processes it left running.
+    /// Processes that the command left running.
     pub(super) left: Vec<Leftover>,
 }
 
@@ -91,7 +93,7 @@ pub(super) async fn follow(
                     live.push(&text);
                     if is_roomy && is_full && count < READ {
                         pipe = filled(pipe).await;
-                        // What it still says nobody would hear; what it said is told.
+                        // Without the pipe, further output is lost. The output so far is reported.
                         if pipe.is_none() {
                             running.stop();
                         }
@@ -137,7 +139,7 @@ pub(super) async fn follow(
     Ok(End { status, by, took, left })
 }
 
-/// Reads the next bytes of the pipe; 0 once it is closed.
+/// Reads the next bytes of the pipe. Returns 0 after it was closed.
 async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Result<usize> {
     match pipe {
         Some(pipe) => pipe.read(buffer).await,
@@ -145,15 +147,15 @@ async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Re
     }
 }
 
-/// The pipe a moment later. It is not listened to meanwhile: each of a hundred thousand small writes would wake us. `None`: it cannot be
-/// listened to any more.
+/// Returns the pipe after a pause without events, because each of a hundred thousand small writes would wake the task.
+/// `None` if the pipe cannot be registered again.
 async fn filled(pipe: Option<pipe::Receiver>) -> Option<pipe::Receiver> {
     let pipe = pipe?.into_nonblocking_fd().ok()?;
     tokio::time::sleep(FILLING).await;
     pipe::Receiver::from_owned_fd(pipe).ok()
 }
 
-/// Held for moments only.
+/// Locks the output. Each holder releases the lock at once.
 fn lock(collected: &Mutex<Collected>) -> MutexGuard<'_, Collected> {
     collected.lock().unwrap_or_else(PoisonError::into_inner)
 }

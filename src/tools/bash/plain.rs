@@ -16,7 +16,7 @@ pub(super) struct Plain {
     state: State,
     length: usize,
     line: String,
-    /// After a carriage return, the next character replaces the line.
+    /// Whether the last character was a carriage return. The next character then replaces the line.
     returned: bool,
 }
 
@@ -25,11 +25,11 @@ enum State {
     #[default]
     Text,
     Escape,
-    /// After `ESC (` and similar: one more character.
+    /// After `ESC (` or a similar sequence. One more character follows.
     Intermediate,
-    /// `ESC [ … letter`.
+    /// In a control sequence, `ESC [ … letter`.
     Control,
-    /// A text for the terminal, up to BEL or `ESC \`.
+    /// In a string for the terminal, which ends at BEL or `ESC \`.
     Message,
     MessageEscape,
 }

@@ -66,7 +66,7 @@ impl Count {
         removal
     }
 
-    /// Counts everything below a path, or matches of a search. Symbolic links are not followed.
+    /// Counts the files below a path, or those that match `sought`. Does not follow symbolic links.
     fn add(&mut self, path: PathBuf, sought: Option<&Sought>, removal: &mut Removal) {
         let mut open = vec![path];
         while let Some(path) = open.pop() {

@@ -17,7 +17,7 @@ use benchdog_domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_security::sandbox::Wanted;
 
-/// Maximum number of leftover processes, and of files, to name.
+/// Maximum number of leftover processes, and of files, in a list.
 const MOST_NAMED: usize = 5;
 
 /// Sandbox of a command, and the findings after it ended.
@@ -25,7 +25,7 @@ pub(super) struct Held<'r> {
     pub(super) wanted: Wanted,
     pub(super) found: Found,
     pub(super) root: &'r Path,
-    /// Secret files of the workspace that were hidden from it.
+    /// Secret files of the workspace that were hidden from the command.
     pub(super) hidden: Vec<String>,
 }
 
@@ -40,7 +40,8 @@ pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &
     })
 }
 
-/// Returns hidden paths, those named by the command line first. Omits them for a line that only reads and names no secret.
+/// Returns the hidden paths, those in the command line first. Returns none for a line that only reads and refers to no
+/// secret.
 fn hidden(confined: &Confined, root: &Path, plan: &BashPlan) -> Vec<String> {
     if plan.reads_only && plan.hidden.is_empty() {
         return Vec::new();
@@ -76,7 +77,7 @@ pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&
     }
 }
 
-/// Returns the text after the output for the model.
+/// Returns the notes for the model that follow the output.
 pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str) -> String {
     let mut output = String::new();
     let Verdict { status, summary, .. } = verdict(end, runs);
@@ -115,7 +116,7 @@ pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str)
     output
 }
 
-/// Words with which programs tell that the sandbox refused something, and what that is.
+/// Phrases in program output that indicate a refusal by the sandbox, grouped by the refused access.
 const REFUSALS: [(&str, &[&str]); 4] = [
     (
         "writing a file (EROFS, the files are read-only)",
@@ -153,10 +154,10 @@ const REFUSALS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// Refusals of the sandbox, recognised in the output of a failed command.
+/// Describes the accesses that the sandbox may have refused, by phrases in the output of a failed command.
 fn refusals(said: &str) -> Option<String> {
     let said = said.to_lowercase();
-    // A file that is not there is told of often, and means the sandbox only where it would lie outside.
+    // Missing files are common. They indicate the sandbox only if the path may be outside the workspace.
     let lies_outside = [" /", "'/", "\"/", "../", "~", "not a git repository", "failed to sign"]
         .iter()
         .any(|mark| said.contains(mark));
@@ -176,7 +177,7 @@ fn refusals(said: &str) -> Option<String> {
     })
 }
 
-/// Lists the sandbox restrictions that may have stopped a failed command. The kernel does not report which refusals were its own.
+/// Lists the sandbox restrictions that may have stopped a failed command. The kernel does not report its refusals.
 fn confinement(held: Wanted) -> String {
     let files = match held.level {
         Level::Off => "",
@@ -195,7 +196,7 @@ fn confinement(held: Wanted) -> String {
     )
 }
 
-/// Reports new files that outside programs obey.
+/// Reports new files that programs outside the sandbox execute or read as settings.
 fn obeyed(held: &Held<'_>, output: &mut String) {
     let shown = |path: &Path| format!("`{}`", path.strip_prefix(held.root).unwrap_or(path).display());
     let Found {
@@ -229,7 +230,7 @@ fn obeyed(held: &Held<'_>, output: &mut String) {
     }
 }
 
-/// The first of them, and how many more there are.
+/// Formats the first names, and the number of further ones.
 fn some(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(MOST_NAMED);
     names.truncate(MOST_NAMED);
@@ -309,7 +310,7 @@ fn leftovers(end: &End, runs: Runs, output: &mut String) {
         ("still ran when the command ended, and were stopped", ended),
         ("could not be stopped", alive),
     ] {
-        // All of an interrupted command was to end: that it did is no news.
+        // All processes of an interrupted command are stopped, so that needs no report.
         if list.is_empty() || (end.by == By::Interrupt && list.iter().all(|left| left.ended)) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Tests with real shells: what a command sees, what comes back, and that nothing of it is left.
+//! Tests with real shells: the environment of a command, its result, and the end of all its processes.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -112,7 +112,7 @@ async fn alone_what_leaves_the_session() {
         "(setsid sh -c 'setsid sleep 61.0102 & setsid sleep 61.0102' &) ; true",
         "(trap '' TERM HUP; setsid sleep 61.0102 &) ; true",
     ] {
-        // The shell may be gone before its child has become what it is to be.
+        // The shell may end before its child runs the program.
         let wait = "; until grep -qs 61.0102 /proc/[0-9]*/cmdline; do :; done";
         let outcome = bash(&Bench::new(), &format!("{command}{wait}")).await;
         assert_eq!(outcome.status, CallStatus::Ok, "{command}: {}", outcome.output);
@@ -120,8 +120,8 @@ async fn alone_what_leaves_the_session() {
     }
 }
 
-/// A process that wiped its mark, or is just being exchanged for another, can be told from another call's only when no
-/// other call runs, as the engine sees to. So these have a process of their own.
+/// Runs in a process of its own. A process without its mark can be told from one of another call only if no other call
+/// runs.
 #[test]
 fn what_leaves_the_session_or_wiped_its_environment_is_ended_with_the_call() {
     let alone = std::process::Command::new(std::env::current_exe().unwrap())
@@ -141,14 +141,14 @@ async fn alone_what_wiped_its_environment() {
     assert_eq!(processes_with("sleep\x0061.0109"), [0_u32; 0]);
 }
 
-/// A command that has said `ready` and runs.
+/// A running command that has printed `ready`.
 struct Begun {
     running: JoinHandle<Outcome>,
     _output: mpsc::Receiver<OutputChunk>,
     _bench: Bench,
 }
 
-/// Starts a command and waits until it says `ready`.
+/// Starts a command and waits until it prints `ready`.
 async fn begun(command: &str) -> Begun {
     become_subreaper().unwrap();
     let bench = Bench::new();
@@ -167,7 +167,8 @@ async fn begun(command: &str) -> Begun {
     }
 }
 
-/// Starts a command, waits until it says `ready`, drops it, and waits until nothing with `word` in its name is left.
+/// Starts a command, waits until it prints `ready`, and drops it. Returns the time until no process with `word` in its
+/// name is left.
 async fn interrupted(command: &str, word: &str) -> Duration {
     let call = begun(command).await;
     let started = Instant::now();
@@ -224,7 +225,7 @@ async fn an_interrupt_ends_what_is_stopped() {
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
-/// Starts a command, waits until it says `ready`, tells it to stop, and gives what came of it, and how long that took.
+/// Starts a command, waits until it prints `ready`, and stops it. Returns the outcome and the time it took.
 async fn stopped(bench: &mut Bench, command: &str) -> (Outcome, Duration) {
     become_subreaper().unwrap();
     let (stopper, stop) = Stop::pair();
@@ -478,7 +479,7 @@ async fn a_question_and_a_bar_that_is_drawn_anew_are_seen_while_the_command_runs
     }
     assert_eq!(text, "begun\nContinue? ");
     stood.dedup();
-    // A whole line may come before what follows it.
+    // A complete line may be sent before the next, incomplete one.
     let stood = stood.strip_prefix(&[String::new()]).unwrap_or(&stood);
     assert_eq!(stood, [" 10%", " 20%", "key ", "Continue? ", ""]);
 }

@@ -1,5 +1,5 @@
-//! Checks after a confined command for files that outside programs execute or obey. Those that no diff shows are renamed to have no effect.
-//! Files in the diff are only reported.
+//! Checks after a confined command for files that programs outside the sandbox execute or read as settings. Those that
+//! no diff shows are renamed to have no effect. Files in the diff are only reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -44,14 +44,14 @@ struct Was {
     text: Option<Vec<u8>>,
 }
 
-/// Metadata that changes with a file. Programs cannot set the change time.
+/// Metadata of a file that changes with its content. Programs cannot set the change time.
 type Print = (u64, u64, i64, i64, u64, u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Obeyed {
-    /// Obeyed by git, and not part of a diff.
+    /// Read by git, and not part of a diff.
     Unseen,
-    /// Obeyed by other programs, and part of the project.
+    /// Read by other programs, and part of the project.
     Seen,
 }
 
@@ -78,7 +78,7 @@ impl Watch {
         watch
     }
 
-    /// Called when all processes of the command have exited.
+    /// Checks the workspace. Called when all processes of the command have exited.
     pub(super) fn end(mut self) -> Found {
         self.laid.clear();
         let mut found = Found::default();
@@ -116,7 +116,7 @@ impl Watch {
     }
 }
 
-/// Returns all obeyed files in and near repositories, and all git folders.
+/// Returns all such files in and near repositories, and all git folders.
 fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, BTreeSet<PathBuf>) {
     let mut names = Vec::new();
     let mut folders = BTreeSet::new();

@@ -20,8 +20,8 @@ pub(super) struct Held {
     pub(super) laid: Vec<Placeholder>,
 }
 
-/// Protects a root. Only the repositories in it and directly below are included, because editors open these automatically. Deeper ones may
-/// belong to a build.
+/// Protects the paths in a root. Covers only the repository of the root and those directly below it, because editors
+/// open these automatically. Deeper ones may belong to a build.
 pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Scratch>) -> Held {
     let mut held = Held::default();
     let near = repositories

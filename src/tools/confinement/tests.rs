@@ -1,4 +1,4 @@
-//! Tests of what a plan is made of. That the kernel holds to it is `tests/it/confinement.rs`.
+//! Tests of the parts of a sandbox plan. `tests/it/confinement.rs` tests that the kernel enforces the plan.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn environment(pairs: &[(&str, &Path)]) -> Environment {
 }
 
 impl Confines {
-    /// Nothing is held in.
+    /// Returns settings without a sandbox.
     pub(crate) fn none() -> Self {
         Self::of(Level::Off, Path::new("/nonexistent"))
     }

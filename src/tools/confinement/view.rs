@@ -1,5 +1,5 @@
-//! The file system of a command that runs without a person's answer: the workspace, and the folders of the system and of the home where
-//! programs and their libraries are. Everything else is empty.
+//! The file system that a command sees if it runs without approval: the workspace, and the folders with programs and
+//! libraries. Everything else appears empty.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use benchdog_base::environment::Environment;
 use benchdog_security::redact::holds_key;
 
-/// Folders at the top that hold programs, libraries and their settings. Any other is covered.
+/// Top-level folders with programs, libraries and their settings. All others are covered by an empty folder.
 const OF_THE_SYSTEM: [&str; 22] = [
     "bin",
     "sbin",
@@ -35,7 +35,7 @@ const OF_THE_SYSTEM: [&str; 22] = [
     "init",
 ];
 
-/// Lists of installed packages, in the one folder at the top that mixes them with data of services.
+/// Lists of installed packages. Their parent folder is covered, because it also contains data of services.
 const PACKAGES: [&str; 5] = [
     "/var/lib/dpkg",
     "/var/lib/rpm",
@@ -124,7 +124,7 @@ const OF_THE_HOME: [&str; 73] = [
 /// Toolchain folders of the home folder whose names start without a dot.
 const PLAIN_OF_THE_HOME: [&str; 4] = ["go", "sdk", "miniconda3", "anaconda3"];
 
-/// Files of tools that hold passwords and tokens, below what stays visible.
+/// Files of system tools with passwords and tokens, inside visible folders.
 const TOKENS: [&str; 8] = [
     "/etc/NetworkManager/system-connections",
     "/etc/wireguard",
@@ -136,7 +136,7 @@ const TOKENS: [&str; 8] = [
     "/etc/rancher",
 ];
 
-/// Variables that move a toolchain out of the home folder, or to another place in it.
+/// Variables with the place of a toolchain.
 const MOVED: [&str; 13] = [
     "CARGO_HOME",
     "RUSTUP_HOME",
@@ -153,17 +153,17 @@ const MOVED: [&str; 13] = [
     "CONDA_PREFIX",
 ];
 
-/// Below a moved `CARGO_HOME` its token lies beside the programs.
+/// Token files to hide below the folders in `MOVED`: a moved `CARGO_HOME` contains its token next to the programs.
 const CREDENTIALS: [&str; 2] = ["credentials", "credentials.toml"];
 
-/// Paths that every project sees, looked up once.
+/// Paths for the view of every project, determined once.
 #[derive(Debug)]
 pub(super) struct Project {
     covered: Vec<PathBuf>,
     visible: Vec<PathBuf>,
-    /// Files that read as empty although their folder is visible.
+    /// Files that appear empty although their folder is visible.
     pub(super) hidden: Vec<PathBuf>,
-    /// Caches of tools among what is visible.
+    /// Tool caches inside the visible paths.
     pub(super) caches: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
@@ -174,7 +174,7 @@ impl Project {
         let home = home
             .and_then(|home| fs::canonicalize(home).ok())
             .filter(|home| home.parent().is_some());
-        // It may lie in another folder that is covered, and then comes behind that.
+        // The home folder may be inside another covered folder. Sorting puts it after that one.
         covered.extend(home.clone());
         covered.sort_unstable();
         covered.dedup();
@@ -223,13 +223,13 @@ impl Project {
         }
     }
 
-    /// Folders that are covered for a workspace of these roots. One that lies in a root belongs to the workspace.
+    /// Returns the folders to cover for these workspace roots. Folders inside a root are not covered.
     pub(super) fn covered(&self, roots: &[&Path]) -> Vec<PathBuf> {
         let is_outside = |path: &&PathBuf| !roots.iter().any(|root| path.starts_with(root));
         self.covered.iter().filter(is_outside).cloned().collect()
     }
 
-    /// The covered home folder. Settings and logs that programs write there end with them.
+    /// Returns the home folder if it is covered. Files that programs write there are discarded after the command.
     pub(super) fn own(&self, covered: &[PathBuf]) -> Vec<PathBuf> {
         covered
             .iter()
@@ -245,7 +245,7 @@ impl Project {
     }
 }
 
-/// Folders at the top that are covered, and files there that read as empty.
+/// Returns top-level folders to cover, and top-level files that appear empty.
 fn top() -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut covered, mut hidden) = (Vec::new(), Vec::new());
     for entry in fs::read_dir("/").into_iter().flatten().flatten() {
@@ -261,13 +261,13 @@ fn top() -> (Vec<PathBuf>, Vec<PathBuf>) {
     (covered, hidden)
 }
 
-/// Whether a settings file holds a token, such as a password in an address of git's.
+/// Whether a settings file contains a key, such as a password in the URL of a git remote.
 fn tells_a_key(path: &Path) -> bool {
     let is_small = fs::metadata(path).is_ok_and(|found| found.is_file() && found.size() < 1 << 20);
     is_small && fs::read_to_string(path).is_ok_and(|text| holds_key(&text))
 }
 
-/// The git folder of the repository whose work tree this is, where it lies elsewhere.
+/// Returns the git folder of a worktree, if it is outside the worktree.
 fn repository(root: &Path) -> Option<PathBuf> {
     let text = fs::read_to_string(root.join(".git")).ok()?;
     let own = fs::canonicalize(root.join(text.strip_prefix("gitdir:")?.trim())).ok()?;
@@ -276,7 +276,7 @@ fn repository(root: &Path) -> Option<PathBuf> {
         Some(common) => fs::canonicalize(own.join(common.trim())).ok()?,
         None => own,
     };
-    // Any file can say where it is: only what git itself would take for a repository counts.
+    // Any `.git` file can refer to any folder. Accepts only one that git would accept as a repository.
     let parts = BTreeSet::from(["HEAD", "objects", "refs"]);
     parts.iter().all(|part| folder.join(part).exists()).then_some(folder)
 }

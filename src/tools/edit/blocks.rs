@@ -58,7 +58,7 @@ enum State {
     New(String, String),
 }
 
-/// Returns the word after five or more of `sign` at the start of a line.
+/// Returns the text after the mark: five or more of `sign` at the start of the line.
 fn mark(line: &str, sign: char) -> Option<&str> {
     let rest = line.trim_start_matches(sign);
     if line.len() - rest.len() < 5 {

@@ -123,7 +123,7 @@ pub(super) struct Indentation {
 }
 
 impl Indentation {
-    /// `old` and `there` differ only in whitespace.
+    /// Learns the mapping from pairs of old lines and file lines, which differ only in whitespace.
     pub(super) fn learn<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (old, there) in lines.filter(|(old, _)| !old.trim().is_empty()) {

@@ -21,7 +21,7 @@ pub(super) enum Miss {
     EmptyOld,
     Same,
     Absent,
-    /// 0-based lines.
+    /// Line numbers of the matches, from 0.
     Several(Vec<usize>),
     Unwritable(String),
 }
@@ -132,7 +132,8 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
     }))
 }
 
-/// Returns the new text in the form of the text that it replaces. What both begin and end with keeps its bytes.
+/// Returns the new text in the Unicode normal form of the text that it replaces. A common beginning and end keep their
+/// bytes.
 fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
     let (ours, (old, composed)) = (ComposedText::of(there), old);
     let (before, after): (Vec<_>, Vec<_>) = (graphemes(old).collect(), graphemes(new).collect());
@@ -151,7 +152,7 @@ fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
         ours.original_offset(place).unwrap_or(there.len())
     };
     let (start, end) = (cut(head), cut(places.len() - tail));
-    // Plain text has both forms, and says nothing.
+    // Text without combining characters is in both forms, so it decides nothing.
     let middle = match (is_composed(there), is_decomposed(there)) {
         (true, false) => compose_graphemes(middle),
         (false, true) => decompose_graphemes(middle),

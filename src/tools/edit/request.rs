@@ -30,7 +30,7 @@ pub(super) const NEW: &[&str] = &[
 ];
 pub(super) const ALL: &[&str] = &["all", "replace_all", "replaceAll", "global"];
 
-/// Accepts `edits`, `old` and `new` at the top level, or SEARCH/REPLACE blocks.
+/// Parses the edits: `edits`, `old` and `new` at the top level, or SEARCH/REPLACE blocks.
 pub(super) fn edits(args: &Args<'_>) -> Result<Vec<Edit>, Refusal> {
     let listed = match args.value("edits") {
         // Some models put the blocks into the list argument.

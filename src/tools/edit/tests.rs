@@ -350,7 +350,7 @@ fn text_in_another_normal_form_is_found_and_the_file_keeps_its_own() {
         let (before, after) = (decompose(before), decompose(after));
         assert_eq!(edited(before.as_bytes(), old, new), after.as_bytes(), "{name}");
     }
-    // The other way round: the model decomposes.
+    // The reverse case: the model writes decomposed text.
     let (old, new) = (decompose("Việt"), decompose("Nhật"));
     assert_eq!(edited("Tiếng Việt\n".as_bytes(), &old, &new), "Tiếng Nhật\n".as_bytes());
     // Characters that both forms replace are written as the model gave them.
@@ -364,9 +364,10 @@ fn text_in_another_normal_form_is_found_and_the_file_keeps_its_own() {
         edited(decompose("é Å\n").as_bytes(), "é Å", "é \u{212b}"),
         format!("{} \u{212b}\n", decompose("é")).as_bytes()
     );
-    // Text of both forms is not decomposed: here the model wrote the Kelvin sign for a letter.
+    // The text is equal in both forms, so the new text is not decomposed. Here the model wrote the Kelvin sign instead
+    // of a letter.
     assert_eq!(edited(b"5 K\n", "5 \u{212a}", "5 °C, é"), "5 °C, é\n".as_bytes());
-    // Text of both forms: bytes that the edit leaves keep theirs.
+    // The text mixes both forms. Bytes that the edit does not change stay as they are.
     let before = format!("{} é = 1\n", decompose("é"));
     let after = format!("{} é = 2\n", decompose("é"));
     assert_eq!(edited(before.as_bytes(), "é é = 1", "é é = 2"), after.as_bytes());
@@ -386,7 +387,7 @@ fn text_in_another_normal_form_is_told_and_must_be_unique() {
         "{}",
         outcome.output
     );
-    // `e` is not found inside a decomposed letter, and a letter not in part of another.
+    // `e` does not match inside a decomposed letter, and no letter matches a part of another one.
     assert_eq!(
         refused(decompose("ệ\n").as_bytes(), json!([{"old": "ẹ x", "new": "y"}])).0,
         "no_match"

@@ -16,7 +16,7 @@ use benchdog_security::workspace::{PathError, WorkPath};
 
 pub(super) type Modes = BTreeMap<String, u32>;
 
-/// On success, the session knows the new content.
+/// Writes the files. On success, the new content counts as known to the model.
 pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, Box<Outcome>> {
     for file in settled.iter().filter(|file| file.acts()) {
         unchanged(file)?;
@@ -91,7 +91,8 @@ fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
     }
 }
 
-/// Returns the files as a set, with their modes before. `None` if there is only one, or a place or mode that a set does not have.
+/// Converts the files to a set that is written atomically, and returns their previous modes. `None` if there is only
+/// one file, or a path or mode is unsuitable for a set.
 fn set_of(settled: &[Settled<'_>]) -> Result<Option<(Vec<SetFile>, Modes)>, PathError> {
     let (mut files, mut modes) = (Vec::new(), Modes::new());
     for file in settled.iter().filter(|file| file.acts()) {
@@ -197,7 +198,7 @@ fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Rolls back in reverse order. Names files that cannot be restored.
+/// Reverts finished writes in reverse order. Reports files that cannot be restored.
 fn undo(error: &PathError, done: Vec<Undo>) -> Outcome {
     let mut left = Vec::new();
     for step in done.into_iter().rev() {

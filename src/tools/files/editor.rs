@@ -1,7 +1,7 @@
-//! Writes a file with unsaved changes through the editor, so that its buffer keeps them. The editor saves it, and the disk is checked
-//! afterwards.
+//! Writes a file with unsaved changes through the editor, so that its buffer keeps them. The editor saves it, and the
+//! disk is checked afterwards.
 //!
-//! Files without unsaved changes are written on disk as ever. Editors load them again by themselves.
+//! Files without unsaved changes are written to disk. Editors reload them automatically.
 
 use std::time::Duration;
 

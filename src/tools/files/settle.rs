@@ -23,7 +23,7 @@ pub(super) struct Settled<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Part {
     Whole,
-    /// Discarded hunks, for the model.
+    /// Some hunks were discarded. `refused` quotes them for the model.
     Some {
         kept: usize,
         refused: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) enum Part {
     Nothing {
         refused: Vec<String>,
     },
-    /// Text edited by the person. `kept` has accepted hunks and total, if some were discarded.
+    /// The person edited the text. `kept`: the numbers of accepted hunks and of all hunks, if some were discarded.
     Edited {
         kept: Option<(usize, usize)>,
     },
@@ -62,7 +62,7 @@ impl Settled<'_> {
 /// Maximum lines quoted from a discarded hunk.
 const QUOTED: usize = 40;
 
-/// Fails if the decision does not match the plan.
+/// Combines the plan with the accepted part. Fails if that does not match the plan.
 pub(super) fn settle<'a>(plan: &'a FilesPlan, kept: &Kept) -> Result<Vec<Settled<'a>>, Box<Outcome>> {
     let count = plan.changes.len();
     match kept {

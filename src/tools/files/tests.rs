@@ -126,7 +126,7 @@ fn what_the_person_wrote_instead_is_written_and_shown_to_the_model() {
     );
     assert_eq!(bench.text("f.txt"), text);
     assert!(outcome.output.contains("-TWO\n+Two, rather\n"), "{}", outcome.output);
-    // The written content is known, so the next edit needs no read.
+    // The model knows the content that it wrote, so the next edit needs no `read`.
     let outcome = bench.call("edit", json!({"path": "f.txt", "old": "Two, rather", "new": "2"}));
     assert_eq!(outcome.status, CallStatus::Ok);
 }
@@ -227,7 +227,7 @@ fn when_one_file_of_several_moved_on_none_is_written() {
     assert_eq!(bench.tree(), before);
 }
 
-/// The last file is in a place without write permission, which shows only during the write.
+/// The last file is in a folder without write permission. That is detected only during the write.
 #[test]
 fn when_writing_fails_half_way_what_was_written_is_taken_back() {
     let bench = three();

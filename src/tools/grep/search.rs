@@ -27,7 +27,7 @@ pub(super) const LONGEST_LINE: usize = 8 << 20;
 /// Maximum bytes of a file that is decoded from another encoding.
 const MOST_DECODED: u64 = 4 << 20;
 
-/// A timeout returns the results so far.
+/// Timeout of a search. After it, the search returns the results so far.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Searched {
@@ -280,7 +280,7 @@ impl Job<'_> {
     }
 }
 
-/// Ends at the stop signal like at the end of the file.
+/// Reader that reports the end of the file at the stop signal.
 struct Until<'a> {
     file: File,
     job: &'a Job<'a>,
@@ -296,13 +296,14 @@ impl Read for Until<'_> {
     }
 }
 
-/// The searcher has no error kind for a full buffer, but system errors have a number.
+/// Whether the error means that a line exceeds the buffer. The searcher has no error kind for that, but a system error
+/// would have a number.
 fn is_long_line(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.raw_os_error().is_none()
 }
 
 impl Job<'_> {
-    /// Checks other hard links of a file. An explicitly named file was checked before.
+    /// Whether another hard link of the file has a secret name. An explicitly given file was checked before.
     fn is_secret_elsewhere(&self, file: &File, path: &Path) -> bool {
         let several = !self.plan.single && file.metadata().is_ok_and(|found| found.nlink() > 1);
         several && self.plan.path.is_secret_below(path)

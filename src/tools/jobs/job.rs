@@ -23,7 +23,7 @@ pub(crate) struct Place {
     pub wrote: Arc<Mutex<Collected>>,
 }
 
-/// Cheap to clone.
+/// Shared access to one job. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Handle(Arc<Kept>);
 
@@ -77,7 +77,7 @@ impl std::fmt::Debug for Handle {
 }
 
 impl Handle {
-    /// Until `goes_on`, the call that started the job reports its end.
+    /// Creates a job. The call that started the job reports its end until `goes_on` is called.
     pub(super) fn new(job: JobId, place: Place) -> Self {
         let (stopper, stop) = Stop::pair();
         let Place { call, title, wrote } = place;
@@ -194,7 +194,7 @@ impl Handle {
         goes_on
     }
 
-    /// Returns who reports the end.
+    /// Marks the job as ended. Returns who reports the end.
     pub(crate) fn ends(&self, ended: Ended) -> Teller {
         let telling = self.telling();
         self.0.state.send_modify(|state| state.ended = Some(ended));

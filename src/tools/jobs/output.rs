@@ -23,7 +23,7 @@ const MOST_WAIT_MS: u64 = 30_000;
 
 const MOST: usize = 30_000;
 
-/// Bytes reserved for text beside the output.
+/// Bytes of the result that are reserved for text other than the output.
 const BESIDE: usize = 1_500;
 
 pub(crate) fn row() -> Row {
@@ -100,7 +100,7 @@ fn run(plan: Plan, it: Run<'_>) -> BoxFuture<'_, Outcome> {
         let until = Instant::now() + plan.wait;
         loop {
             let pieces = plan.job.pieces();
-            // Checked first, so that the result has all output before the end.
+            // Checked before the read, so that the result of an ended job contains its whole output.
             let runs = plan.job.is_running();
             let found = read(&plan, most);
             if !found.is_nothing() || !runs || Instant::now() >= until {

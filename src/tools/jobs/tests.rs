@@ -1,4 +1,4 @@
-//! Tests with real shells: background jobs are read and ended, and leave nothing.
+//! Tests with real shells: background jobs are read and stopped, and no process is left.
 
 use std::time::{Duration, Instant};
 

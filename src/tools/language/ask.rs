@@ -183,7 +183,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
     let wanted = args.number("line")?.unwrap_or(1).max(1);
     let absolute = path.absolute();
     let Some(content) = text(&cx.workspace, &absolute) else {
-        // Says why the file cannot be read, if that is the reason.
+        // If the file cannot be read, returns that error instead.
         path.read(benchdog_lsp::MOST_TEXT as u64)?;
         return Err(args.refuse(&format!("`{}` is not a text that language servers get", path.shown())));
     };
@@ -222,7 +222,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
     })
 }
 
-/// Names the lines on which the symbol is.
+/// Lists the lines of the file that contain the symbol.
 fn describe_occurrences(content: &str, name: &str, line: u64, path: &str) -> String {
     const MOST: usize = 10;
     let numbers = content.lines().enumerate().filter(|(_, text)| text.contains(name));
@@ -272,7 +272,7 @@ async fn find(query: PlaceQuery, cx: &ToolContext) -> Outcome {
     quoted.unwrap_or_else(|error| Outcome::error("internal", format!("Reading failed: {error}.")))
 }
 
-/// Quotes lines of files in the workspace. Others are named, and not read.
+/// Quotes lines of files in the workspace. Files outside are listed, and not read.
 fn quote_places(places: &[Place], cx: &ToolContext) -> Outcome {
     let mut output = String::new();
     let mut last: Option<(&PathBuf, Option<std::sync::Arc<str>>)> = None;

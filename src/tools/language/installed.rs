@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 const PROGRAMS: [&str; 2] = ["bin", ".bin"];
 const MODULES: &str = "node_modules";
 
-/// Returns the folders of a program and of the file that a link leads to. Of `bin` it is the folder around it, and in `node_modules`
-/// that folder, because there the libraries lie.
+/// Returns the folders that a program and its link target need. For a program in `bin`, that is the parent folder of
+/// `bin`. For one in `node_modules`, it is the whole `node_modules`, which contains the libraries.
 pub(super) fn places(program: &Path) -> Vec<PathBuf> {
     let real = fs::canonicalize(program).ok();
     let folders = [Some(program.to_path_buf()), real]
@@ -28,7 +28,7 @@ fn folder(file: &Path) -> Option<PathBuf> {
     let around = folder
         .parent()
         .filter(|_| PROGRAMS.iter().any(|name| folder.ends_with(name)));
-    // A folder at the top, or a person's home, holds more than a program.
+    // A top-level folder or a home folder contains more than the program.
     let around = around.filter(|around| around.components().count() > 3 && !is_home(around));
     Some(around.unwrap_or(folder).to_path_buf())
 }

@@ -11,7 +11,7 @@ use crate::size::visible;
 use benchdog_base::id::BlobId;
 use benchdog_base::text::range_in;
 
-/// Depths in the JSON text of a notebook.
+/// Nesting depths of a cell and its fields in the JSON text of a notebook.
 const CELL: usize = 2;
 const MEMBER: usize = 3;
 
@@ -98,7 +98,7 @@ impl CellEdit {
     }
 }
 
-/// Opens the first line, as in notebooks that are kept as scripts.
+/// Start of the first line of a cell, as in notebooks stored as scripts.
 const MARK: &str = "# %% [";
 
 fn header(kind: Kind, at: usize, id: Option<&str>, outputs: usize) -> String {
@@ -120,7 +120,8 @@ fn shown(header: &str, source: &str) -> String {
     format!("{header}\n{source}\n")
 }
 
-/// Returns an id like Jupyter's. It depends on the change alone, so that preparing it again gives the same.
+/// Returns an id in Jupyter's format. It depends only on the change, so that preparing the change again gives the same
+/// id.
 fn new_id(notebook: &Notebook<'_>, at: usize, source: &str) -> String {
     let is_free = |id: &String| notebook.cells.iter().all(|cell| cell.id.as_deref() != Some(id));
     let seed = BlobId::of(notebook.whole.as_bytes());

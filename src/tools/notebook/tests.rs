@@ -60,7 +60,7 @@ fn every_byte_outside_the_edited_cell_stays() {
             let again = Notebook::of(&replaced).unwrap();
             assert_eq!(again.cells[at].source, "a = 'é'\nb\n");
             assert!(again.cells[at].outputs.is_empty() && again.cells[at].count.is_none());
-            // Only values changed.
+            // Only values changed, not the formatting.
             assert_eq!(replaced.len() - kept[at].len(), text.len() - before[at].len(), "{name}");
 
             let deleted = edited(&notebook, Action::Delete, at, None, "");

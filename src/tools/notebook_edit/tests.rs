@@ -1,4 +1,4 @@
-//! Calls of `notebook_edit`: what a person reviews, what is written, and refusals.
+//! Calls of `notebook_edit`: the content of the review, the written bytes, and refusals.
 
 use serde_json::{Value, json};
 
@@ -73,12 +73,12 @@ async fn cells_are_replaced_inserted_and_deleted() {
     assert_eq!(change.after.as_deref(), Some(text(&bench).as_bytes()));
     assert!(text(&bench).contains("\"outputs\": []") && text(&bench).contains("\"execution_count\": null"));
 
-    // The numbers are the same, so the next call needs no other `read`.
+    // The numbers of the cells are unchanged, so the next call needs no new `read`.
     let one = text(&bench);
     let new = json!({"cell_id": "cell-0", "edit_mode": "insert", "new_source": "# T", "cell_type": "markdown"});
     let outcome = call(&bench, new).await;
     assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
-    // Now cell 1 is another one.
+    // The number 1 now belongs to another cell.
     let outcome = call(&bench, json!({"cell": 1, "mode": "delete"})).await;
     assert_eq!(outcome.code.as_deref(), Some("not_read"), "{}", outcome.output);
     read(&bench).await;

@@ -18,7 +18,7 @@ impl Cache {
         Outputs::of(self.0.path(), &SessionId(session.to_owned()))
     }
 
-    /// Writes a file this many minutes after the first.
+    /// Writes a file whose time is this many minutes after the first.
     fn put(&self, name: &str, megabytes: u64, minute: u64) -> PathBuf {
         let path = folder(self.0.path()).join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -145,7 +145,7 @@ fn an_output_that_had_to_make_room_while_it_was_written_is_not_said_to_be_there(
     output.write("some text").unwrap();
     cache.of("a").forget();
     assert_eq!(output.end().unwrap_err().kind(), io::ErrorKind::NotFound);
-    // Same result if another file has its name.
+    // The result is the same if the path belongs to another file.
     let output = cache.of("a").begin().unwrap();
     let path = output.path.clone();
     fs::remove_file(&path).unwrap();

@@ -24,7 +24,7 @@ pub(super) const MOST_MS: u64 = 600_000;
 /// Maximum characters of a description, which every request contains.
 const LONGEST: usize = 2_000;
 
-/// `is_taken` reserves the names of other tools.
+/// Reads the tools of a folder. `is_taken` tells whether another tool has the name.
 pub fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<OwnTool>, Vec<Problem>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return (Vec::new(), Vec::new());
@@ -46,7 +46,7 @@ pub fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<OwnTool
     (tools, broken)
 }
 
-/// `names` has all files of the project, and `bytes` returns their contents.
+/// Reads the tools of a project. `names` lists all files of the project, and `bytes` returns their contents.
 pub fn of_project<'b>(
     root: &Path,
     folder: &str,

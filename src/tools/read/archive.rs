@@ -16,7 +16,7 @@ const MOST_ENTRIES: usize = 20_000;
 const LONGEST_NAME: usize = 1_000;
 /// Maximum bytes of the list.
 const MOST_TEXT: usize = 4 << 20;
-/// Maximum unpacked bytes that are looked through.
+/// Maximum uncompressed bytes that are examined.
 const MOST_UNPACKED: u64 = 256 << 20;
 const BLOCK: usize = 512;
 /// Maximum length of a name in an extended header of tar.
@@ -32,7 +32,7 @@ pub(super) struct Listing {
     entries: usize,
 }
 
-/// Returns `None` if the bytes do not start like an archive.
+/// Lists the entries of an archive. `None` if the bytes do not start like an archive.
 pub(super) fn listed(bytes: &[u8]) -> Option<Listing> {
     let mut listing = Listing {
         kind: "ZIP archive",
@@ -84,7 +84,7 @@ fn shown(name: &[u8]) -> String {
 /// Reads the central directory, at the end of the file.
 fn zip(bytes: &[u8], listing: &mut Listing) -> Result<(), String> {
     let damaged = || "its list of entries is damaged".to_owned();
-    // A comment of at most 64 KiB stands behind the last record.
+    // A comment of at most 64 KiB follows the last record.
     let from = bytes.len().saturating_sub(22 + 0xffff);
     let tail = bytes.get(from..).unwrap_or_default();
     let end = tail

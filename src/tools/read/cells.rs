@@ -17,7 +17,7 @@ use benchdog_domain::tool::Outcome;
 const MOST_OUTPUT_LINES: usize = 40;
 const MOST_OUTPUT: usize = 4 * 1024;
 
-/// The error says why the file is shown as plain text instead.
+/// Shows the cells of a notebook. The error is the reason why the file is shown as plain text instead.
 pub(super) fn shown(path: &str, text: &str, plan: &ReadPlan, room: usize) -> Result<Outcome, String> {
     let notebook = Notebook::of(text)?;
     let total = notebook.cells.len();
@@ -146,7 +146,7 @@ fn output_text(json: &str) -> String {
     }
 }
 
-/// Shows text, and names all else by type and size.
+/// Shows text output. Describes other output by type and size.
 fn part(media: &str, value: Value) -> String {
     let head = format!("[output, {}]", shorten(&visible(media), 60));
     let text = match serde_json::from_value::<Text>(value.clone()) {

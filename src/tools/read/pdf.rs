@@ -1,4 +1,4 @@
-//! Shows a PDF document by pages. A process without rights parses it: a hostile file can end that process, and nothing else.
+//! Shows a PDF document by pages. A process without rights parses it, so a hostile file can crash only that process.
 
 mod child;
 mod pages;
@@ -22,19 +22,21 @@ use pages::{USUAL, ranges};
 
 /// Maximum bytes of a document.
 const MOST_FILE: usize = 50 << 20;
-/// A page that ends the process is left out, and another process goes on after it. This many times.
+/// Maximum number of processes for one call. If a page crashes its process, another process continues with the next
+/// page.
 const MOST_STARTS: usize = 4;
-/// Bytes for the first and the last line of the result.
+/// Bytes reserved for the first and the last line of the result.
 const FRAME: usize = 600;
 
-/// Stands for a character that a font draws and that no table names.
+/// Replacement for a character without a Unicode value in the document's fonts.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
 /// A document that the child reads.
 pub(super) struct Pdf(Vec<u8>);
 
 impl Pdf {
-    /// Returns `None` if the bytes are no PDF document. Some begin with other bytes, which programs tolerate.
+    /// Creates the document, or returns the bytes if they are no PDF document. A PDF document may begin with other
+    /// bytes, which programs tolerate.
     pub(super) fn of(bytes: Vec<u8>, shown: &str) -> Result<Self, Vec<u8>> {
         let is_named = (shown.rsplit_once('.')).is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("pdf"));
         let start = bytes.get(..bytes.len().min(1024)).unwrap_or_default();
@@ -97,7 +99,7 @@ pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContex
 }
 
 impl Reading {
-    /// Adds the lines of one process. If that ended early, the page it was at is damaged.
+    /// Adds the lines of one process. If the process ended early, its current page counts as damaged.
     fn add(&mut self, said: &Said, order: &Order, until: Instant) {
         let lines = said.output.lines().filter_map(|line| serde_json::from_str(line).ok());
         for line in lines {
@@ -111,7 +113,7 @@ impl Reading {
                 Line::End => self.is_done = true,
             }
         }
-        // A page that had only the rest of the time is left for the next call.
+        // A page that the deadline interrupted is left for the next call.
         let is_cut_short = Instant::now() >= until && self.pages.len() > order.skip;
         if self.is_done || is_cut_short {
             return;

@@ -27,7 +27,7 @@ pub(super) struct Raster {
 }
 
 impl Raster {
-    /// Returns the bytes if they do not begin like such an image.
+    /// Creates the image. Returns the bytes as the error if they are not a BMP, TIFF or ICO image.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Self, Vec<u8>> {
         match Format::of(&bytes) {
             Some(format) => Ok(Self { format, bytes }),

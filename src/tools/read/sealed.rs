@@ -1,4 +1,5 @@
-//! Processes that parse hostile files. Each has no rights but its input, its output, memory and time.
+//! Processes that parse hostile files. They can only read their input and write their output, within limits of memory
+//! and time.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use crate::ToolContext;
 use crate::program::{self, How, Said, Within};
 use benchdog_children::Launch;
 
-/// Time for one call, and for the processor.
+/// Maximum seconds of one call, and of its processor time.
 pub(super) const MOST_SECONDS: u64 = 10;
 
 /// Returns the deadline of a call that begins now, with the maximum bytes of its output.
@@ -21,7 +22,7 @@ pub(super) fn within(most: usize) -> Within {
     }
 }
 
-/// Starts Benchdog's hidden command `mark` with the order, and the file on standard input.
+/// Starts Benchdog's hidden command `mark`, with the order as its argument and the file on standard input.
 pub(super) async fn start(
     mark: &str,
     order: &impl Serialize,
@@ -37,7 +38,7 @@ pub(super) async fn start(
         folder: "/".into(),
         // The allocator reserves no address space in advance, because the limit counts it.
         variables: vec![("MIMALLOC_ARENA_RESERVE".to_owned(), "0".to_owned())],
-        // It seals itself.
+        // The process gives up its rights itself.
         confined: None,
         then: None,
     };
@@ -50,13 +51,13 @@ pub(super) fn reason(said: &Said, until: Instant, too_long: &str) -> String {
         How::NotStarted(why) => format!("the reader did not start: {why}"),
         How::Endless => too_long.to_owned(),
         _ if Instant::now() >= until => format!("it takes more than {MOST_SECONDS} s"),
-        // The standard library's words before it aborts.
+        // The message of the standard library before it aborts.
         _ if said.errors.contains("memory allocation") => "it needs too much memory".to_owned(),
         _ => "it ends the reader".to_owned(),
     }
 }
 
-/// In the sealed process: reads the file.
+/// Reads the file from standard input. Called in the sealed process.
 pub(super) fn input(len: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(len).map_err(io::Error::other)?;
@@ -64,7 +65,7 @@ pub(super) fn input(len: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// In the sealed process: writes one line of JSON at once.
+/// Writes one line of JSON, and flushes it. Called in the sealed process.
 pub(super) fn say(line: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_vec(line)?;
     text.push(b'\n');

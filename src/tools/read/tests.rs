@@ -294,7 +294,7 @@ async fn a_notebook_is_shown_by_cells() {
         "{}",
         outcome.output
     );
-    // No notebook is shown as text.
+    // A file that is no notebook is shown as text.
     let outcome = read(&bench, json!({"path": "b.ipynb"})).await;
     assert!(
         outcome.output.starts_with("1\t{}\n[the file is not shown by cells"),
@@ -406,7 +406,7 @@ async fn a_zip_archive_is_listed_in_parts() {
         "{}",
         outcome.output
     );
-    // No damage makes it panic.
+    // No damaged byte causes a panic.
     for at in 0..zip.len().min(4_000) {
         let mut hurt = zip.clone();
         hurt[at] ^= 0xff;

@@ -187,7 +187,7 @@ fn a_link_in_its_place_is_not_followed_and_a_name_that_is_a_way_is_none() {
     symlink(&other, data.path().join("scratch/linked")).unwrap();
     let linked = Scratch::of(data.path(), &session("linked")).unwrap();
     assert!(bench.cx.workspace.with_scratch(data.path(), linked.below()).is_err());
-    // Nor a link to the folder of another session.
+    // A link to the folder of another session is refused, too.
     Scratch::of(data.path(), &session("one")).unwrap();
     symlink("one", data.path().join("scratch/two")).unwrap();
     let two = Scratch::of(data.path(), &session("two")).unwrap();

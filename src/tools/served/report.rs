@@ -42,7 +42,7 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Adds images to `images` if the model accepts them.
+/// Formats one part of an answer. Adds images to `images` if the model accepts them.
 fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     let Part::Bytes { bytes, .. } = of else {
         return part(of);
@@ -62,13 +62,13 @@ fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     format!("[an image, {kind}, {size}; {told}]")
 }
 
-/// Removes secrets. Also returns whether the text was truncated.
+/// Removes secrets, and truncates a long text. Also returns whether it was truncated.
 pub fn shown(text: &str, cx: &ToolContext) -> (String, bool) {
     let text = cx.redactor.text(text).into_owned();
     kept_whole(text, SHOWN, &cx.outputs, &cx.redactor)
 }
 
-/// Appends structured data unless a text repeats it.
+/// Joins the texts. Appends structured data unless a text repeats it.
 fn text_of(mut parts: Vec<String>, answer: &Answered) -> String {
     if let Some(structured) = &answer.structured
         && !says(&answer.parts, structured)

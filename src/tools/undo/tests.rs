@@ -297,7 +297,7 @@ fn a_text_that_was_in_the_file_comes_back_whatever_it_looks_like() {
     assert_eq!(bench.text("f.txt"), mark);
 }
 
-/// Each file as `path was>became`.
+/// Combines the steps. Returns each file as `path was>became`.
 fn of_all(steps: Vec<Vec<FileBytes>>) -> (Vec<String>, Vec<(String, NotUndone)>) {
     let text = |side: &Option<Bytes>| match side {
         Some(bytes) => String::from_utf8_lossy(bytes).replace('\n', "/"),

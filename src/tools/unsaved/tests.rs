@@ -14,7 +14,7 @@ use benchdog_domain::message::{Arguments, ToolCall};
 use benchdog_domain::permission::{Decision, Kept, PartKept};
 use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 
-/// An editor with one text, and the texts that it was given.
+/// An editor with one text. It records the texts that it receives.
 #[derive(Default)]
 struct Editor {
     open: Mutex<String>,
@@ -77,7 +77,7 @@ fn bench(on_disk: impl AsRef<[u8]>, open: &str) -> (Bench, Arc<Editor>) {
     (bench, editor)
 }
 
-/// Prepares an edit on a thread that may wait, as sessions do.
+/// Prepares an edit on a thread that may block, as sessions do.
 async fn edit(bench: &Bench, old: &str, new: &str) -> Result<Prepared, Refusal> {
     edits(bench, &[json!({"old": old, "new": new})]).await
 }

@@ -86,7 +86,7 @@ fn the_tools_exist_only_where_they_are_switched_on() {
     let bench = Bench::new();
     let refusal = usual.prepare(&call("web_fetch", json!({"url": "docs.rs"})), &bench.cx);
     assert_eq!(refusal.err().unwrap().outcome.code.as_deref(), Some("unknown_tool"));
-    // Rules may name them all the same.
+    // Rules can refer to these tools even if they are switched off.
     let rules: Vec<_> = usual
         .all_rules()
         .into_iter()

@@ -16,7 +16,7 @@ use benchdog_config::settings::{SearchEngine, SearchSettings, WebSettings};
 
 type Answer = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>;
 
-/// A server of pages. A test decides by path what it sends.
+/// A test server of web pages. A function of the test returns the response for a path.
 struct Site {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -35,7 +35,7 @@ impl Site {
         Self::start_at("127.0.0.1:0", Duration::ZERO, answer).await
     }
 
-    /// Sends one byte per `pause`, unless that is zero.
+    /// Starts the server. It sends one byte per `pause`, or everything at once if `pause` is zero.
     async fn start_at(place: &str, pause: Duration, answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(place).await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -104,7 +104,7 @@ fn redirect(to: &str) -> Vec<u8> {
     format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").into_bytes()
 }
 
-/// Returns access to this site alone, under the name `site.example`.
+/// Returns web access to this server only, under the name `site.example`.
 fn web_to(site: &Site, lookup: Arc<dyn HostLookup>) -> Web {
     web_with(site, lookup, Duration::from_secs(20), SearchSettings::default())
 }
@@ -324,12 +324,12 @@ async fn a_name_that_changes_its_address_between_check_and_connection_reaches_on
 #[tokio::test]
 async fn a_name_that_becomes_private_after_a_redirect_is_refused() {
     let site = Site::start(|_| redirect("/again")).await;
-    // The host may be private; the address of the second step is one that no host may have.
+    // The host may have a private address. No host may have the address of the second lookup.
     let lookup = Answers::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
     let told = web_to(&site, lookup).fetch(&site.url("/")).await.unwrap_err();
     assert!(matches!(told, Trouble::Forbidden { .. }), "{told}");
     assert_eq!(site.connections(), 1);
-    // A public name that turns private is refused before any connection.
+    // A public name whose later address is private is refused before a connection.
     let lookup = Answers::of(&[&["127.0.0.1"]]);
     let public = Address::parse(&format!("http://rebind.example:{}/", site.port)).unwrap();
     assert!(web_to(&site, lookup).fetch(&public).await.is_err());

@@ -1,4 +1,4 @@
-//! DuckDuckGo's page of results without scripts. It has no interface for programs, so requests are rare and slow.
+//! DuckDuckGo's result page for browsers without scripts. There is no API, so requests are rare and slow.
 
 use benchdog_base::text::one_line;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use crate::trouble::Trouble;
 
 pub(super) const HOST: &str = "html.duckduckgo.com";
 
-/// The least time between two searches of the process.
+/// The minimum time between two searches of the process.
 const GAP: Duration = Duration::from_secs(2);
 static LAST: Mutex<Option<Instant>> = Mutex::const_new(None);
 
-/// Waits until the last search is long enough ago.
+/// Waits until the minimum time since the last search has passed.
 pub(super) async fn pause() {
     let mut last = LAST.lock().await;
     if let Some(last) = *last {
@@ -34,7 +34,7 @@ pub(super) fn address(query: &str, locale: Option<&str>) -> Result<Address, Trou
     Address::parse(&format!("https://{HOST}/html/?q={}{region}", encode(query)))
 }
 
-/// Converts `de-AT` to `at-de`, in DuckDuckGo's own codes.
+/// Converts a locale to DuckDuckGo's code of a region: `de-AT` to `at-de`.
 fn region(locale: &str) -> Option<String> {
     let (language, country) = locale.split_once(['-', '_'])?;
     let (language, country) = (language.to_ascii_lowercase(), country.to_ascii_lowercase());
@@ -84,7 +84,7 @@ pub(super) fn hits(status: u16, html: &str) -> Result<Vec<Hit>, String> {
     Ok(hits)
 }
 
-/// Returns the address behind `//duckduckgo.com/l/?uddg=…`.
+/// Returns the address of a result from a link such as `//duckduckgo.com/l/?uddg=…`.
 fn target(href: &str) -> Option<String> {
     let address = match href.strip_prefix("//") {
         Some(rest) => format!("https://{rest}"),

@@ -9,12 +9,12 @@ const URLS: &[&str] = &["url", "link", "href"];
 const TITLES: &[&str] = &["title", "name"];
 const TEXTS: &[&str] = &["content", "snippet", "description", "text", "body", "summary"];
 
-/// Lists lie at most this deep: `web.results` of Brave, `webPages.value` of Bing.
+/// Maximum depth at which lists are searched. Examples: `web.results` of Brave, `webPages.value` of Bing.
 const DEEPEST: usize = 4;
 const LONGEST_TITLE: usize = 200;
 const LONGEST_TEXT: usize = 500;
 
-/// `None` if there is no list. An empty list means that nothing was found.
+/// Returns the results. `None` if there is no list. An empty list means that nothing was found.
 pub(super) fn find_hits(value: &Value) -> Option<Vec<Hit>> {
     let mut level = vec![value];
     let mut empty = None;

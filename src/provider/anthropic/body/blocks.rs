@@ -110,7 +110,8 @@ pub(super) fn picture(kind: ImageKind, bytes: &[u8]) -> Block<'static> {
     }
 }
 
-/// Places reasoning at its original positions. `unsigned` is reasoning without signature.
+/// Returns the blocks of an answer, with reasoning at its original positions. `unsigned` is reasoning without
+/// signature.
 pub(super) fn answer<'m>(
     text: &'m str,
     calls: &'m [ToolCall],
@@ -128,7 +129,7 @@ pub(super) fn answer<'m>(
     })
 }
 
-/// Returns `None` if the signatures do not belong to this answer.
+/// Returns text, reasoning and calls in their original order. `None` if the signatures do not belong to this answer.
 fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'m [Seal]) -> Option<Vec<Block<'m>>> {
     let mut blocks = Vec::with_capacity(seals.len() + calls.len() + 1);
     let (mut thought, mut told, mut called) = (0, 0, 0);
@@ -141,7 +142,7 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
                 signature,
             },
             Sealed::Withheld(data) => Block::RedactedThinking { data },
-            // Readable parts are never mixed with signed ones. Encrypted parts are of another API.
+            // Answers never mix readable and signed reasoning. Encrypted reasoning belongs to another API.
             Sealed::Open(_) | Sealed::Encrypted { .. } => return None,
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);

@@ -9,7 +9,8 @@ use benchdog_domain::agent::Thinking;
 /// First version with adaptive thinking. Later versions reject a token budget.
 const ADAPTIVE: (u32, u32) = (4, 6);
 
-/// The output length includes the reasoning, and thinking excludes a temperature and `top_p`.
+/// Adds the fields for the effort. The output limit includes the reasoning, and the API forbids a temperature or
+/// `top_p` together with thinking.
 pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
     let budget = request.thinking.map_or(0, budget);
     fields.insert("max_tokens".to_owned(), (request.output + budget).into());
@@ -23,7 +24,7 @@ pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
         return;
     };
     if version(&request.model).is_some_and(|version| version >= ADAPTIVE) {
-        // Later versions omit the text unless requested.
+        // Later versions omit the reasoning text unless requested.
         let adaptive = json!({ "type": "adaptive", "display": "summarized" });
         fields.insert("thinking".to_owned(), adaptive);
         fields.insert("output_config".to_owned(), json!({ "effort": effort(thinking) }));

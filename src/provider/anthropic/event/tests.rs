@@ -18,7 +18,7 @@ fn every_answer_of_the_corpus_is_understood_however_it_is_cut() {
 
 #[test]
 fn an_answer_that_ends_too_soon_is_never_whole_and_calls_nothing() {
-    // After the reason only the end of the stream follows. A whole message has no such place.
+    // After the stop reason, only the end of the stream follows. A whole message has no such position.
     CORPUS.check_cuts(|text| text.find("event: message_delta"), 40);
 }
 

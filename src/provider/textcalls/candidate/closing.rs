@@ -83,7 +83,8 @@ impl Candidate {
         self.verdict(self.at)
     }
 
-    /// Only whitespace, end-of-answer tokens and further call fences may follow.
+    /// Checks the text after a call at the end of the answer. Only whitespace, end-of-answer tokens and further call
+    /// fences may follow.
     pub(super) fn tail(&mut self, text: &str, ended: bool) -> Step {
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();

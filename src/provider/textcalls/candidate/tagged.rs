@@ -154,7 +154,7 @@ impl Candidate {
         self.go(State::Argument(argument))
     }
 
-    /// Parses the part between key and value, which may contain the type.
+    /// Parses the text between a key and its value, which may contain the type.
     pub(super) fn pair(&mut self, text: &str) -> Step {
         let Some(marks) = self.tags.map(Tags::pair_marks) else {
             return self.none();
@@ -172,7 +172,7 @@ impl Candidate {
                     let typed = match self.word_until(text, self.at, marks.type_close) {
                         Ok(typed) => typed.trim(),
                         Err(verdict) => {
-                            // Parsed again from the mark when more text arrives.
+                            // After more text arrives, parsing restarts at the mark.
                             self.at = if verdict == Verdict::More { begun } else { self.at };
                             return Some(verdict);
                         }

@@ -1,4 +1,4 @@
-//! The rows of the table.
+//! The entries of the table of textual call formats.
 
 use super::{Closing, Family, Fenced, Form, MINIMAX_MARK, Naming, Tags, ValueEncoding};
 

@@ -1,4 +1,4 @@
-//! Scans prose for marks, and holds back text until they are decided.
+//! Scans prose for marks, and holds back text that may be the start of one.
 
 use super::{Message, Mode, Recogniser};
 use crate::textcalls::families::{
@@ -9,7 +9,7 @@ use crate::textcalls::marks::{Opens, Start, starts};
 use crate::textcalls::place::next_special;
 use crate::textcalls::spent;
 
-/// Longer runs of backticks are split. Longer names are text.
+/// Maximum length of a run of backticks, and of a name. Longer runs are split, and longer names are text.
 const MOST_RUN: usize = 64;
 
 enum Match {
@@ -17,7 +17,7 @@ enum Match {
     Residue(usize),
     Begins(&'static Family, usize),
     End,
-    /// Reasoning without an opening mark ends with this many bytes.
+    /// A closing tag of this length, at the end of reasoning without an opening tag.
     ThoughtEnd(usize),
     Hold,
 }
@@ -95,7 +95,7 @@ impl Recogniser {
         let inside = rest.trim_ascii_start();
         let blank = rest.len() - inside.len();
         let Some(&byte) = inside.as_bytes().first() else {
-            // Only whitespace, so nothing is decided.
+            // The text is only whitespace so far, so nothing can be decided.
             self.at = self.text.len();
             self.tell(self.at, shown);
             return false;
@@ -312,7 +312,7 @@ impl Recogniser {
     }
 
     fn match_known_mark(&self, rest: &str, ended: bool) -> Option<Match> {
-        // No mark continues like this, and these bytes are frequent in prose and code.
+        // No mark continues with these bytes, which are frequent in prose and code.
         match rest.as_bytes() {
             [b'[', b'T', ..] | [b']', b'<', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
             _ => return None,
@@ -363,7 +363,7 @@ impl Recogniser {
         partly.then_some(Match::Hold)
     }
 
-    /// Handles a tool name as a tag at the start of a line, like `<bash>`.
+    /// Matches a tool name as a tag at the start of a line, like `<bash>`.
     fn tool_tag(&self, rest: &str) -> Option<Match> {
         if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
@@ -388,7 +388,7 @@ fn harmony() -> Option<&'static Family> {
     find_family(|form| form == Form::Named(Naming::Harmony))
 }
 
-/// Handles a mark that begins with a letter, which counts only at the beginning of an answer.
+/// Matches a mark that begins with a letter. It counts only at the beginning of an answer.
 fn word_mark(text: &str, ended: bool) -> Option<Match> {
     let all = FAMILIES
         .iter()

@@ -130,7 +130,8 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns calls in families with a tag per argument, which cannot express text with the end of a call.
+/// Returns calls in the families with one tag per argument. Such a family cannot contain text that looks like the end
+/// of a call.
 fn tagged(arguments: &Map<String, Value>) -> Vec<String> {
     let values: String = arguments.values().map(plain).collect();
     let holds = |marks: &[&str]| marks.iter().any(|mark| values.contains(mark));

@@ -60,7 +60,7 @@ const LS: &[&str] = &[
     "<|tool_call>call:bash{command:<|\"|>ls<|\"|>}<tool_call|>",
     "[{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}]",
     "<|tools_prefix|>[{\"bash\": {\"command\": \"ls\"}}]<|tools_suffix|>",
-    // Not closed before the next call.
+    // The next call begins before this one is closed.
     "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}",
     // Duplicate calls.
     "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}</tool_call>\n<tool_call>{\"arguments\":{\"command\":\"ls\"},\"name\":\"bash\"}</tool_call>",

@@ -1,4 +1,5 @@
-//! Search with a model whose vectors count words of a few meanings: what is sent, what is kept, and what a failure leaves.
+//! Search with a test model whose vectors count words of a few meanings: sent texts, stored vectors, and results after
+//! a failure.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ const REFUSED: &str = "the text is too long";
 struct Model {
     name: &'static str,
     requests: Mutex<Vec<Vec<String>>>,
-    /// Components of zeros after the meanings.
+    /// Number of zero components after the meanings.
     more: usize,
     stop: AtomicBool,
     /// The number of the request that sets `stop`.

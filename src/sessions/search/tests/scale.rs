@@ -57,7 +57,7 @@ impl Text {
         usize::try_from(self.state >> 11).unwrap() % count
     }
 
-    /// Draws from a distribution like that of a language.
+    /// Returns a random word, with a distribution like that of a language.
     fn word(&mut self) -> String {
         let (a, b) = (self.below(1 << 16), self.below(1 << 16));
         let rank = a * b / (1 << 16) * (self.words.len() - 1) / (1 << 16);

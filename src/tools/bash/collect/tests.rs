@@ -1,10 +1,10 @@
-//! Tests of what is kept of an output.
+//! Tests of the stored parts of an output.
 
 use super::*;
 use crate::bench::Bench;
 use benchdog_base::id::SessionId;
 
-/// A folder that cannot be made.
+/// Returns outputs whose folder cannot be created.
 fn nowhere(bench: &Bench) -> Outputs {
     Outputs::of(&bench.root().join("file"), &SessionId("session".to_owned()))
 }
@@ -81,6 +81,6 @@ fn the_end_of_a_line_without_end_is_its_end() {
     let (kept, _) = collected.into_kept();
     assert!(kept.tail.ends_with("漢漢end") && !kept.tail.contains('\u{fffd}'));
     let all = kept.head.len() as u64 + kept.lost_bytes + kept.tail.len() as u64;
-    // The two halves of a character that was cut are a mark each.
+    // Each half of the split character becomes a replacement character.
     assert!(all.abs_diff(480_003) <= 6, "{all}");
 }

@@ -1,4 +1,4 @@
-//! Tests of what a command finds in its environment.
+//! Tests of the environment variables of a command.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! Compares 214 patterns over files with all line endings with ripgrep 13 (`rg --crlf`). Two differ for a stated reason.
+//! Compares 214 patterns with ripgrep 13 (`rg --crlf`), on files with all line endings. Two results differ, each for a
+//! stated reason.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::bench::Bench;
 
-/// The first row has the files, each further row a pattern and ripgrep's lines.
+/// The first line contains the files. Each further line contains a pattern, and the lines that ripgrep finds.
 const FOUND: &str = include_str!("../../../../tests/data/grep/ripgrep.jsonl");
 
-/// Patterns with other results here, and the reason.
+/// Patterns with results that differ from ripgrep's, and the reason.
 const DIFFERENT: [(&str, &str); 2] = [
     // ripgrep 13 inserts `\r??` before `$`, so `\B` matches before the `\r`.
     (r"\B$", "fn alpha() {}"),

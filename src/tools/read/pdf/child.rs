@@ -1,5 +1,6 @@
-//! `benchdog read-pdf`: the process that parses a PDF document. It is sealed before it reads the first byte, and writes one line of JSON
-//! for each page at once, so that a page that ends the process does not take the others with it.
+//! `benchdog read-pdf`: the process that parses a PDF document. It gives up its rights before it reads the first byte.
+//!
+//! It writes one line of JSON for each finished page, so that a crash at a later page does not lose earlier ones.
 
 use std::ffi::OsString;
 use std::io;
@@ -19,7 +20,7 @@ use benchdog_children::confined::{Bounds, seal};
 /// The name of the hidden command, which `main` looks for before anything else.
 pub const READ_PDF: &str = "read-pdf";
 
-/// The process itself maps about 100 MB. Its own memory ends where the limit of the whole would be 200 MB.
+/// Limits of the process. `mapped` includes about 100 MB of the program itself.
 const BOUNDS: Bounds = Bounds {
     mapped: 400 << 20,
     own: 160 << 20,
@@ -45,11 +46,11 @@ pub(super) struct Order {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
-    /// The number of pages, before all else.
+    /// The number of pages of the document. Always the first line.
     Total(usize),
     Page(usize, Content),
     Failed(Failure),
-    /// Nothing follows.
+    /// The last line.
     End,
 }
 
@@ -58,7 +59,7 @@ pub(super) enum Line {
 pub(super) enum Content {
     Text {
         text: String,
-        /// Bytes that do not fit.
+        /// Bytes of text that were omitted for lack of room.
         rest: usize,
         /// Whether a part of the page is damaged.
         is_partial: bool,
@@ -90,7 +91,7 @@ pub fn read_pdf(arguments: &[OsString]) -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of the lines is gone.
+        // The parent process stopped reading the lines.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -168,7 +169,7 @@ fn content(document: &Document, fonts: &FontCache, number: usize) -> Content {
     }
 }
 
-/// Whether the page names a content that is not in the file.
+/// Whether the page refers to content that is missing in the file.
 fn lacks_content(document: &Document, page: &Page) -> bool {
     let contents = page.dict().get("Contents");
     contents.is_some_and(|contents| document.resolve(contents).is_ok_and(|found| found.is_null()))

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 /// Maximum number of ranges.
 const MOST_RANGES: usize = 100;
-/// Maximum number of pages that are looked at.
+/// Maximum number of selected pages.
 const MOST_PAGES: usize = 1_000;
-/// Pages of a call that does not select any.
+/// Default number of pages of a call without a selection.
 pub(super) const USUAL: usize = 20;
 
-/// Ranges in the given order, from 1. The last page of an open one is that of the document.
+/// Selected ranges of page numbers, from 1, in the given order. An open range ends at the last page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::read) struct Pages(Vec<(usize, Option<usize>)>);
 

@@ -21,7 +21,7 @@ fn order(pages: &str) -> Order {
     }
 }
 
-/// Reads in this process what the child would read.
+/// Does the work of the child in this process. Returns its lines.
 fn lines(bytes: Vec<u8>, order: &Order) -> String {
     let mut lines = Vec::new();
     let mut say = |line: &Line| {
@@ -231,7 +231,7 @@ fn a_page_that_ends_the_reader_is_named_and_the_next_start_goes_on_after_it() {
         "{}",
         outcome.output
     );
-    // Without a page count there is nothing to go on with.
+    // Without the number of pages, the call cannot continue.
     let mut reading = Reading::default();
     reading.add(
         &said(How::Ended(ExitStatus::from_raw(11)), String::new()),

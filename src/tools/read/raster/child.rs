@@ -1,4 +1,5 @@
-//! `benchdog read-image`: the process that decodes an image and writes it as PNG. It is sealed before it reads the first byte.
+//! `benchdog read-image`: the process that decodes an image and writes it as PNG. It gives up its rights before it
+//! reads the first byte.
 
 use std::ffi::OsString;
 use std::io::Cursor;
@@ -17,7 +18,8 @@ use benchdog_domain::image::MOST_SIDE;
 /// The name of the hidden command, which `main` looks for before anything else.
 pub const READ_IMAGE: &str = "read-image";
 
-/// The process itself maps about 100 MB. The pixels, and their smaller copy, are its own memory.
+/// Limits of the process. `mapped` includes about 100 MB of the program itself, and `own` the pixels and their smaller
+/// copy.
 const BOUNDS: Bounds = Bounds {
     mapped: 560 << 20,
     own: 320 << 20,
@@ -27,7 +29,7 @@ const BOUNDS: Bounds = Bounds {
 /// The maximum memory of the decoder: 32 million pixels of four bytes.
 const MOST_PIXELS: u64 = 128 << 20;
 
-/// Larger images are scaled down. Vendors do so too.
+/// Maximum side of the image that is sent, in pixels. Larger images are scaled down. Vendors do so, too.
 const SENT_SIDE: u32 = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +103,7 @@ pub fn read_image(arguments: &[OsString]) -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of the line is gone.
+        // The parent process stopped reading the line.
         Err(_) => ExitCode::FAILURE,
     }
 }

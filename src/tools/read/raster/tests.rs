@@ -1,4 +1,4 @@
-//! Decoding without the process around it. That has its tests in `tests/it/converted_images.rs`.
+//! Decoding without a child process. `tests/it/converted_images.rs` tests the process.
 
 use std::io::Cursor;
 
@@ -64,7 +64,7 @@ fn damaged_images_are_refused_without_a_panic() {
         for at in 0..whole.len() {
             let mut flipped = whole.clone();
             flipped[at] ^= 0xff;
-            // Some bytes are colours. None ends the process.
+            // Some bytes are colours, so the result may be an image. No byte ends the process.
             let _ = converted(flipped, format);
         }
     }
