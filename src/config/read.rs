@@ -58,7 +58,6 @@ pub(super) fn settings(
     if !problems.is_empty() {
         return Err(problems);
     }
-    let command = layers.nearest(&["validation", "command"]);
     Ok(Settings {
         model: text(layers, &["model"]),
         small_model: text(layers, &["small_model"]),
@@ -75,12 +74,7 @@ pub(super) fn settings(
         retrieval: retrieval(layers),
         skills: texts(layers, &["skills", "paths"]),
         commands: texts(layers, &["commands", "paths"]),
-        validation: ValidationSettings {
-            auto: switch(layers, &["validation", "auto"], true),
-            command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),
-            command_layer: command.map_or(Layer::Default, |origin| origin.layer),
-            network: network(layers, &["validation", "network"]),
-        },
+        validation: validation(layers),
         encoding: text(layers, &["files", "encoding"]).and_then(|word| Charset::from_name(&word)),
         limits: limits(layers),
         hooks: Vec::new(),
@@ -121,6 +115,16 @@ pub(super) fn settings(
         system_prompt: None,
         remarks: Vec::new(),
     })
+}
+
+fn validation(layers: &Layers) -> ValidationSettings {
+    let origin = layers.nearest(&["validation", "command"]);
+    ValidationSettings {
+        auto: switch(layers, &["validation", "auto"], true),
+        command: text(layers, &["validation", "command"]).filter(|command| !command.trim().is_empty()),
+        command_layer: origin.map_or(Layer::Default, |origin| origin.layer),
+        network: network(layers, &["validation", "network"]),
+    }
 }
 
 fn ui(layers: &Layers) -> UiSettings {
