@@ -49,7 +49,7 @@ pub struct Retrieval {
     pub embedder: Option<Embedder>,
 }
 
-/// Returns the rules of the tools that show what a file contains. A file that one of them denies is no result.
+/// Returns the rules of the tools that show what a file contains: first `read`, then this one. A file that one of them denies is no result.
 pub fn reading_rules() -> Vec<ToolRules> {
     vec![crate::read::row().facts.rules(), row().facts.rules()]
 }

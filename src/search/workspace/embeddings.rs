@@ -70,7 +70,7 @@ pub struct EmbeddingState {
     pub pending: usize,
     /// Whether the store of vectors has its maximum size.
     pub is_full: bool,
-    /// Why the model, or the store, could not be used.
+    /// The reason for which the model, or the store, could not be used.
     pub failure: Option<String>,
 }
 
