@@ -41,15 +41,18 @@ pub const EMBEDDING_PATIENCE: Duration = Duration::from_secs(30);
 /// The maximum characters of a failure's reason.
 const MOST_REASON: usize = 300;
 
+/// Whether a file must not be read without a person.
+pub type IsDenied = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
+
 /// Settings of a session for the search.
 #[derive(Clone, Default)]
 pub struct Retrieval {
     /// Whether a rule forbids to read a file, or lets a person decide. `None` without such rules.
-    pub is_denied: Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>>,
+    pub is_denied: Option<IsDenied>,
     pub embedder: Option<Embedder>,
 }
 
-/// Returns the rules of the tools that show what a file contains. A file that one of them denies is no result.
+/// Returns the rules of the tools that show what a file contains: first `read`, then this one. A file that one of them denies is no result.
 pub fn reading_rules() -> Vec<ToolRules> {
     vec![crate::read::row().facts.rules(), row().facts.rules()]
 }

@@ -8,10 +8,7 @@ use benchdog_config::settings::RetrievalIndex;
 use benchdog_config::{Settings, resolve_model};
 use benchdog_domain::permission::{Action, Because, Layer, Place, Rule, Subject, ToolRules};
 use benchdog_security::policy::{Grants, Policy};
-use benchdog_tools::search_semantic::{EMBEDDING_PATIENCE, Embedder, Retrieval, reading_rules};
-
-/// The tool that shows what a file contains.
-const READ: &str = "read";
+use benchdog_tools::search_semantic::{EMBEDDING_PATIENCE, Embedder, IsDenied, Retrieval, reading_rules};
 
 pub(super) fn of(settings: &Settings, policy: &Policy, setup: &Setup) -> Retrieval {
     match settings.retrieval.index {
@@ -37,9 +34,19 @@ fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
 }
 
 /// Returns a function that tells whether the rules deny reading a file, or want approval for it. `None` without such rules. A rule for all
-/// tools and all subjects does not count. One that wants approval counts for `read` only, because each search has its own approval.
-fn is_denied(policy: &Policy) -> Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>> {
+/// tools and all subjects does not count. One that wants approval counts only for the tool that shows files, because a search has its own.
+fn is_denied(policy: &Policy) -> Option<IsDenied> {
     let tools = reading_rules();
+    let of_files = tools.first()?.name.clone();
+    let restricts = move |tool: &ToolRules, layer: Layer, rule: &Rule| {
+        let is_for = rule.key == tool.name || (rule.key == "*" && rule.pattern != "*");
+        let is_restriction = match rule.action {
+            Action::Allow => false,
+            Action::Ask => layer != Layer::Default && tool.name == of_files,
+            Action::Deny => true,
+        };
+        is_for && is_restriction
+    };
     if !policy.rules(&Grants::default()).iter().any(|(layer, rule)| {
         let mut tools = tools.iter();
         tools.any(|tool| restricts(tool, *layer, rule))
@@ -58,16 +65,6 @@ fn is_denied(policy: &Policy) -> Option<Arc<dyn Fn(&Path) -> bool + Send + Sync>
             matches!(&verdict.because, Because::Rule(rule) if restricts(tool, verdict.layer, rule))
         })
     }))
-}
-
-fn restricts(tool: &ToolRules, layer: Layer, rule: &Rule) -> bool {
-    let is_for = rule.key == tool.name || (rule.key == "*" && rule.pattern != "*");
-    let is_restriction = match rule.action {
-        Action::Allow => false,
-        Action::Ask => layer != Layer::Default && tool.name == READ,
-        Action::Deny => true,
-    };
-    is_for && is_restriction
 }
 
 #[cfg(test)]
