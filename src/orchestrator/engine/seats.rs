@@ -407,6 +407,7 @@ impl Seats {
             Report::LookedAhead { ahead, .. } => seat.on_looked_ahead(engine, ahead).await,
             Report::MadeAnew { made, .. } => seat.on_made_anew(engine, made).await,
             Report::FilesSaved { call, .. } => seat.on_files_saved(engine, &call),
+            Report::Mentioned { mentioned, .. } => seat.on_mentioned(engine, mentioned).await,
             Report::Watch { report, .. } => seat.on_watch(engine, report).await,
             Report::Titled { number, title, .. } => seat.on_titled(engine, number, title).await,
             _ => {}
@@ -429,13 +430,9 @@ impl Seats {
             asked @ (Report::LookedAhead { .. }
             | Report::FilesSaved { .. }
             | Report::MadeAnew { .. }
+            | Report::Mentioned { .. }
             | Report::Watch { .. }
             | Report::Titled { .. }) => self.of_requests(engine, asked).await,
-            Report::Mentioned { seat, mentioned } => {
-                if let Some(seat) = self.open.get_mut(&seat) {
-                    seat.on_mentioned(engine, mentioned).await;
-                }
-            }
             Report::Known { settings, model, known } => {
                 let before = engine.window(&settings, &model);
                 let notice = engine.learn(&settings, &model, known.clone());
