@@ -34,7 +34,11 @@ fn what_read_denies_or_asks_for_is_left_out() {
         assert_eq!(found, Some(vec!["private/a.txt"]), "{key}: {action:?}");
     }
     let both = [("*", "private/**", Action::Deny), ("read", "private/**", Action::Allow)];
-    assert_eq!(left_out(&both), Some(vec!["private/a.txt"]), "the search may not show it");
+    assert_eq!(
+        left_out(&both),
+        Some(vec!["private/a.txt"]),
+        "the search may not show it"
+    );
 }
 
 #[test]
