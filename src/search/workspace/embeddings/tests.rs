@@ -11,6 +11,8 @@ use super::super::tests::Rig;
 use super::{EmbedError, Embeddings, MOST_REQUEST, MOST_TEXT, MOST_TEXTS};
 use crate::workspace::Hits;
 
+type Embed<'a> = dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync + 'a;
+
 const MEANINGS: [&[&str]; 3] = [&["automobile", "vehicle"], &["delay", "pause"], &["colour", "shade"]];
 
 /// The reason of a server that refuses these texts.
@@ -51,12 +53,7 @@ impl Model {
         })
     }
 
-    fn search_by(
-        &self,
-        rig: &Rig,
-        question: &str,
-        answer: &(dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync),
-    ) -> Hits {
+    fn search_by(&self, rig: &Rig, question: &str, answer: &Embed<'_>) -> Hits {
         let embed = |texts: &[String], until: Instant| {
             assert!(until > Instant::now(), "no request begins after the deadline");
             let mut requests = self.requests.lock().unwrap();
@@ -197,7 +194,7 @@ fn an_update_that_is_stopped_continues_with_the_next_search_and_requests_are_sma
 fn a_failing_model_leaves_the_result_of_the_words_with_a_reason() {
     let rig = Rig::with(&[("a.txt", "vehicle\n"), ("b.txt", "colour\n")]);
     let model = Model::named("m");
-    let failed = |answer: &(dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync)| {
+    let failed = |answer: &Embed<'_>| {
         let hits = model.search_by(&rig, "vehicle", answer);
         assert_eq!(paths(&hits)[0], "a.txt");
         let state = hits.embeddings.unwrap();
