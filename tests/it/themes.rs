@@ -152,7 +152,7 @@ fn with_few_colours_or_none_a_theme_with_many_shows_as_one_for_them() {
     let server = Server::start();
     for (name, value, told) in [
         ("NO_COLOR", "1", "No colours here"),
-        ("TERM", "linux", "This terminal has 16 colours"),
+        ("TERM", "linux", "Only 16 colours"),
     ] {
         let home = Home::bare().env(name, value);
         let mut config = config(&server.base_url());

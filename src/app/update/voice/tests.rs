@@ -51,6 +51,7 @@ fn the_same_key_ends_a_recording_escape_discards_it_and_its_text_goes_to_the_car
     let expected = [
         VoiceOrder::Start,
         VoiceOrder::Finish,
+        VoiceOrder::Start,
         VoiceOrder::Cancel,
         VoiceOrder::Start,
         VoiceOrder::Cancel,
