@@ -878,7 +878,6 @@ plan-leave = leave it for now
 plan-title = plan
 no-plan = No plan yet. /plan starts plan mode.
 no-plan-yet = No plan yet. Describe the task, or leave plan mode with /plan off.
-watch-wanted = `/watch on` and `/watch off` switch it, `/watch` shows the state.
 watch-on = Watching: the next prompt names changed files, and comments with `AI!` or `AI?` are sent.
 watch-off = Not watching. `/watch on` tells the model which files other programs change.
 watch-elsewhere = Another session watches this folder. Enter `/watch off` there first.

@@ -813,7 +813,6 @@ plan-leave = 今はそのまま
 plan-title = 計画
 no-plan = 計画はまだありません。/plan で計画モードになります。
 no-plan-yet = 計画はまだありません。作業を書くか、/plan off で計画モードを終えてください。
-watch-wanted = `/watch on` と `/watch off` で切り替え、`/watch` で状態を表示します。
 watch-on = 監視中：次のプロンプトで変更されたファイルを伝え、`AI!` や `AI?` の付いたコメントを送信します。
 watch-off = 監視していません。`/watch on` で、ほかのプログラムが変更したファイルをモデルに伝えます。
 watch-elsewhere = 別のセッションがこのフォルダーを監視しています。先にそこで `/watch off` を入力してください。

@@ -813,7 +813,6 @@ plan-leave = 지금은 그대로
 plan-title = 계획
 no-plan = 아직 계획이 없습니다. /plan으로 계획 모드를 시작합니다.
 no-plan-yet = 아직 계획이 없습니다. 작업을 설명하거나 /plan off로 계획 모드를 끝내세요.
-watch-wanted = `/watch on`과 `/watch off`로 전환하고, `/watch`로 상태를 봅니다.
 watch-on = 감시 중: 다음 프롬프트에서 바뀐 파일을 알리고, `AI!` 또는 `AI?`가 있는 주석을 보냅니다.
 watch-off = 감시하지 않습니다. `/watch on`은 다른 프로그램이 바꾼 파일을 모델에 알립니다.
 watch-elsewhere = 다른 세션이 이 폴더를 감시하고 있습니다. 먼저 그 세션에서 `/watch off`를 입력하세요.

@@ -857,7 +857,6 @@ plan-leave = 暂不处理
 plan-title = 计划
 no-plan = 还没有计划。/plan 进入计划模式。
 no-plan-yet = 还没有计划。描述任务，或用 /plan off 离开计划模式。
-watch-wanted = `/watch on` 和 `/watch off` 切换，`/watch` 显示状态。
 watch-on = 正在监视：下一个提示词会列出更改的文件，带 `AI!` 或 `AI?` 的注释会被发送。
 watch-off = 未监视。`/watch on` 会告诉模型其他程序更改了哪些文件。
 watch-elsewhere = 另一个会话正在监视此文件夹。请先在那里输入 `/watch off`。

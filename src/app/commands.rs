@@ -374,10 +374,10 @@ pub fn export_target(arguments: &str) -> (String, String) {
     (file.to_owned(), format.to_owned())
 }
 
-/// Returns the engine command for `/watch`. Without an argument, the command requests the state. `None` for a wrong argument.
-pub fn watch(arguments: &str) -> Option<Command> {
+/// Returns the engine command for `/watch`. Without an argument, the command requests the state.
+pub fn watch(arguments: &str) -> Command {
     let to = switched(arguments);
-    (to.is_some() || arguments.is_empty()).then_some(Command::Everyday(Everyday::Watch { to }))
+    Command::Everyday(Everyday::Watch { to })
 }
 
 /// Returns the answer to `/watch`, and whether it is an error.

@@ -76,10 +76,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
             Some(to) => desk.send(commands::switch_check(to)),
             None => desk.say(word(Word::AutoTestWanted)),
         },
-        Slash::Watch => match commands::watch(arguments) {
-            Some(watch) => desk.send(watch),
-            None => desk.say(word(Word::WatchWanted)),
-        },
+        Slash::Watch => desk.send(commands::watch(arguments)),
         Slash::Doctor => desk.send(Command::Examine),
         Slash::Jobs if arguments.is_empty() => {
             let jobs = answers::jobs(&desk.known.jobs);

@@ -351,10 +351,7 @@ fn slash_command(
         Slash::Jobs => jobs::slash(state, arguments, ops)?,
         Slash::Loop => loops::slash(state, arguments)?,
         Slash::Voice => global::act(state, GlobalAction::Voice, ops),
-        Slash::Watch => {
-            let watch = commands::watch(arguments).ok_or_else(|| word(Word::WatchWanted).to_owned())?;
-            ops.push(Op::Send(watch));
-        }
+        Slash::Watch => ops.push(Op::Send(commands::watch(arguments))),
         Slash::Debug => global::act(state, GlobalAction::Log, ops),
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
         Slash::Privacy => session::sheet(state, SheetKind::Privacy, ops),
