@@ -1,6 +1,6 @@
 //! The app as a pure state machine: `update(&mut State, Msg) -> Vec<Op>`.
 //!
-//! It does no I/O and has no clock, because `Msg` contains the time. It has no colours either. `update` needs positions
+//! No I/O, no clock and no colours: `Msg` contains the time. `update` needs positions
 //! on screen, so wrapping and scrolling are computed here, and `ui` only renders.
 //! The driver passes all pending messages to `update`. If `State::take_old` then reports a change, it calls `arrange`
 //! once and draws. If only the rows of the prompt changed, it calls `arrange_prompt` and draws those rows.

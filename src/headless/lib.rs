@@ -1,6 +1,6 @@
 //! `benchdog run`, and the plain output of `demo`. A run has one prompt and one turn, or the prompts that a program
 //! sends.
-//! It only uses `Command` and `Event`.
+//! `Command` and `Event` are its only connection to the engine.
 //!
 //! `Printer` is pure and decides the output. The loop here moves events and lines. A pending request that nobody can
 //! answer is denied.

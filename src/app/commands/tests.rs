@@ -1,3 +1,5 @@
+//! Tests of the table of slash commands.
+
 use std::collections::BTreeSet;
 
 use super::TABLE;

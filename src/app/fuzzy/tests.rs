@@ -1,3 +1,5 @@
+//! Tests of the fuzzy search.
+
 use super::filter;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of commands that do the same as a key.
+
 use super::super::{find, is_word};
 use super::with_word;
 use benchdog_keys::action::rows;

@@ -1,3 +1,5 @@
+//! Tests of the help dialog.
+
 use super::*;
 
 fn help(now: &[Action]) -> Help {

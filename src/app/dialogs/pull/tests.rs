@@ -1,3 +1,5 @@
+//! Tests of the card about a missing model.
+
 use super::*;
 
 fn card(state: Option<PullState>) -> PullCard {

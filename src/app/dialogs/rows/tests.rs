@@ -1,3 +1,5 @@
+//! Tests of the rows of a dialog.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of the rows of a question.
+
 use super::*;
 use benchdog_domain::review::{Asked, Question};
 
