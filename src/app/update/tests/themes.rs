@@ -198,7 +198,7 @@ fn what_a_project_says_does_not_win_over_what_the_person_picked() {
 #[test]
 fn where_there_are_few_colours_the_list_says_so() {
     for (few, told) in [
-        (FewColours::Sixteen, "This terminal has 16 colours"),
+        (FewColours::Sixteen, "Only 16 colours"),
         (FewColours::None, "No colours here"),
     ] {
         let mut bench = Bench::new(120, 40);
