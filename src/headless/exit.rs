@@ -56,7 +56,7 @@ pub const TABLE: [ExitRow; 10] = [
     row(
         Exit::Endpoint,
         5,
-        "the model endpoint failed, or its content filter held the rest of an answer back",
+        "the model endpoint failed, or its content filter withheld the rest of an answer",
         &[When::EndpointError, When::Outcome(TurnOutcome::Filtered)],
     ),
     row(
@@ -68,37 +68,37 @@ pub const TABLE: [ExitRow; 10] = [
     row(
         Exit::Loop,
         7,
-        "stopped, because the model went round in a loop",
+        "stopped, because the model repeated itself in a loop",
         &[When::Outcome(TurnOutcome::Loop)],
     ),
     row(
         Exit::Validation,
         6,
-        "the edits left validation failing",
+        "the check after the edits still fails",
         &[When::Outcome(TurnOutcome::ValidationFailed)],
     ),
     row(
         Exit::Denied,
         3,
-        "three denials in a row ended the turn, or it ended by itself after a call was denied and nothing was done since (a call of the run itself: what a child was refused is in its result)",
+        "three denials in a row ended the turn, or a call was denied and no later call wrote or ran anything. Denials in a subagent do not count",
         &[When::Outcome(TurnOutcome::Denied), When::DenialStands],
     ),
     row(
         Exit::Usage,
         2,
-        "wrong arguments or configuration, a prompt that names what cannot be read, nothing is configured, or a command that is not built yet",
+        "wrong arguments or configuration, no configured model, or a prompt with an unreadable mention, skill or resource",
         &[When::WrongPrompt],
     ),
     row(
         Exit::Internal,
         1,
-        "an internal error, or a session that is held or damaged",
+        "an internal error, or a session that another Benchdog uses or that is damaged",
         &[When::OwnError],
     ),
     row(
         Exit::Findings,
         8,
-        "`review` has a finding of the severity of `--fail-on`, or a graver one",
+        "`review` has a finding of the severity that `--fail-on` names, or a higher one",
         &[When::Found],
     ),
     row(Exit::Done, 0, "done", &[When::Outcome(TurnOutcome::Done)]),

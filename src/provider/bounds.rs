@@ -37,11 +37,11 @@ impl Bound {
     pub fn what(self) -> String {
         let size = self.most() >> 20;
         match self {
-            Self::Document => format!("more than {size} MiB without a stream"),
+            Self::Document => format!("more than {size} MiB and is not streamed"),
             Self::Line => format!("a line of more than {size} MiB"),
             Self::Text => format!("more than {size} MiB of text"),
-            Self::Thoughts => format!("more than {size} MiB of thoughts"),
-            Self::Arguments => format!("more than {size} MiB of arguments for tools"),
+            Self::Thoughts => format!("more than {size} MiB of reasoning"),
+            Self::Arguments => format!("more than {size} MiB of tool arguments"),
             Self::Calls => format!("more than {} tool calls", self.most()),
         }
     }

@@ -97,7 +97,7 @@ fn errors_table() -> String {
     let order: Vec<String> = outcomes.map(|row| row.code.to_string()).collect();
     let _ = writeln!(
         text,
-        "\nWhen several apply, the first of these is given: {}.",
+        "\nIf several codes apply, Benchdog returns the first in this order: {}.",
         order.join(", ")
     );
     text.push_str("\nWhen a request to a model fails:\n\n| code | what to do |\n|---|---|\n");

@@ -34,27 +34,27 @@ use benchdog_web::limits as web;
 type Row = (&'static str, String, &'static str);
 
 pub(super) fn table() -> String {
-    let mut text = "| an answer ends where it holds |\n|---|\n".to_owned();
+    let mut text = "| an answer ends if it has |\n|---|\n".to_owned();
     for bound in Bound::ALL {
         let _ = writeln!(text, "| {} |", bound.what());
     }
     for (of, rows) in [
-        ("what is typed and pasted", typed()),
-        ("the find line, while one types", finds()),
+        ("typing and pasting", typed()),
+        ("find, while you type", finds()),
         ("an image", images()),
-        ("a proposal whose files are saved elsewhere", proposals()),
+        ("a pending change whose files are saved elsewhere", proposals()),
         ("the list of changes", changes()),
-        ("a folder that is no project", no_projects()),
-        ("a child agent", children()),
+        ("a folder without a project", no_projects()),
+        ("a subagent", children()),
         ("an MCP server", servers()),
         ("a [language server](lsp.md)", language_servers()),
         ("`webfetch`", web_pages()),
-        ("[line by line](linear.md)", lines()),
+        ("[line mode](linear.md)", lines()),
         ("`benchdog run`", scripts()),
         ("[an editor](editors.md)", editors()),
-        ("what is kept on disk", kept()),
+        ("files that Benchdog keeps on disk", kept()),
     ] {
-        let _ = write!(text, "\n| {of} | at the most | beyond that |\n|---|---|---|\n");
+        let _ = write!(text, "\n| {of} | limit | beyond the limit |\n|---|---|---|\n");
         for (what, most, beyond) in rows {
             let _ = writeln!(text, "| {what} | {most} | {beyond} |");
         }
@@ -71,17 +71,17 @@ fn typed() -> Vec<Row> {
         (
             "one paste",
             mib(LONGEST_PASTE as u64),
-            "the rest comes as a further paste",
+            "the rest arrives as another paste",
         ),
         (
-            "a paste that is not folded",
+            "a paste that is shown in full",
             format!("{WRITTEN_OUT_LINES} lines, {} KiB", WRITTEN_OUT_BYTES >> 10),
-            "it is folded, with its size; `Alt+E` writes it out",
+            "a longer paste is folded to its size; `Alt+E` shows it",
         ),
         (
-            "a text one writes, with its pastes",
+            "a text with its pastes",
             mib(LONGEST_TEXT as u64),
-            "a paste that does not fit is left out, which is said",
+            "a paste that does not fit is omitted, with a message",
         ),
     ]
 }
@@ -89,23 +89,23 @@ fn typed() -> Vec<Row> {
 fn finds() -> Vec<Row> {
     vec![
         (
-            "what is looked through of a conversation at each key",
+            "part of a conversation that each key press searches",
             format!(
                 "{}, {} messages and calls",
                 mib(MOST_SOUGHT as u64),
                 grouped(MOST_BLOCKS as u64)
             ),
-            "what is newest is counted, which is said (`3 lines or more`); going to a match counts all",
+            "only matches in the newest part are counted (`3 lines or more`); a jump to a match counts all",
         ),
         (
-            "what is looked through of a diff at each key",
+            "part of a diff that each key press searches",
             format!("{} lines, {}", grouped(MOST_COUNTED as u64), mib(MOST_SOUGHT as u64)),
-            "the first lines are counted, which is said in the same way",
+            "only matches in the first part are counted, shown in the same way",
         ),
         (
-            "counts of what arrives meanwhile in a conversation",
+            "counts while text arrives",
             format!("{} a second", 1_000 / BETWEEN_COUNTS),
-            "it is counted with the next one",
+            "the next count includes the new text",
         ),
     ]
 }
@@ -113,23 +113,23 @@ fn finds() -> Vec<Row> {
 fn images() -> Vec<Row> {
     vec![
         (
-            "one",
+            "one image",
             format!(
                 "{}, {} pixels a side",
                 mib(image::MOST_BYTES),
                 grouped(u64::from(image::MOST_SIDE))
             ),
-            "it is not shown, which is said",
+            "the image is omitted, with a message",
         ),
         (
-            "with one prompt, or of one result",
+            "images in one prompt or one result",
             image::MOST.to_string(),
-            "the prompt is given back, or further ones are named",
+            "the prompt returns to the editor; a result only lists further images",
         ),
         (
-            "in the requests of a session",
+            "images in a session's requests",
             format!("{}, {}", image::MOST_TOGETHER, mib(image::MOST_BYTES_TOGETHER)),
-            "it does not go along, which is said, until `/compact` makes room",
+            "further images are not sent, with a message, until `/compact` removes older ones",
         ),
     ]
 }
@@ -137,69 +137,69 @@ fn images() -> Vec<Row> {
 fn proposals() -> Vec<Row> {
     vec![
         (
-            "it is made anew",
+            "rebuilds of the change",
             format!("every {} s", watched_files::PAUSE.as_secs()),
-            "it is made anew once for all that was saved meanwhile",
+            "the next rebuild covers all changes since then",
         ),
         (
-            "it is made anew where they keep changing",
+            "rebuilds while the files keep changing",
             format!(
                 "every {} s, after more than {} changes within {} s of each other",
                 watched_files::LONG_PAUSE.as_secs(),
                 watched_files::OFTEN,
                 watched_files::SOON.as_secs()
             ),
-            "the same, and it says that they keep changing",
+            "the same; the request says that the files keep changing",
         ),
         (
-            "a decision waits for a look at the files",
+            "a decision waits for a check of the files",
             format!("{} ms", watched_files::LOOK.as_millis()),
-            "it counts: whoever writes a file looks at it once more",
+            "the decision takes effect; the write checks each file again",
         ),
     ]
 }
 
 fn no_projects() -> Vec<Row> {
     vec![(
-        "levels in which `@` and the filter of the tree find names",
+        "folder levels that `@` and the tree filter list",
         NAMED_LEVELS.to_string(),
-        "what lies further inside is named by its path; the start says so",
+        "type the path of a deeper file; a message at the start says so",
     )]
 }
 
 fn changes() -> Vec<Row> {
     vec![(
-        "what differs is counted at once",
-        format!("{COUNTED} files, as far from the one under the cursor"),
-        "further ones are counted behind them, or when the cursor comes near",
+        "files whose changed lines are counted at once",
+        format!("{COUNTED} files before and after the cursor"),
+        "further files are counted later, or when the cursor comes near",
     )]
 }
 
 fn children() -> Vec<Row> {
     vec![
         (
-            "children of one session that work",
+            "running subagents of one session",
             engine::AT_ONCE.to_string(),
-            "further ones wait",
+            "others wait",
         ),
         (
-            "the time of one",
+            "its time",
             format!("{} s", engine::TIME.as_secs()),
-            "it ends with what it has said",
+            "it ends, and its last text is the answer",
         ),
         (
             "its requests",
             format!(
-                "{} where its agent says nothing, {} whatever it says",
+                "{} by default, {} with `steps` of its agent",
                 engine::STEPS,
                 engine::MOST_STEPS
             ),
-            "it ends with what it has said",
+            "it ends, and its last text is the answer",
         ),
         (
             "its answer",
             format!("{} characters", grouped(task::ANSWER as u64)),
-            "the whole is kept in a file that the model may read",
+            "the whole answer is in a file that the model may read",
         ),
     ]
 }
@@ -208,24 +208,24 @@ fn servers() -> Vec<Row> {
     let mut rows = offered();
     rows.extend([
         (
-            "what it asks for in a second, or at once",
+            "its requests per second, or without an answer",
             mcp::MOST_REQUESTS.to_string(),
-            "it is ended; `/mcp restart` starts it",
+            "it is stopped; `/mcp restart` starts it",
         ),
         (
             "a call that reports progress",
             format!("{} min", mcp::LONGEST_CALL.as_secs() / 60),
-            "it is let go of",
+            "the call fails",
         ),
         (
-            "starts after it has ended",
+            "restarts after it has ended",
             mcp::MOST_RESTARTS.to_string(),
-            "it is started by `/mcp restart`",
+            "only `/mcp restart` starts it",
         ),
         (
-            "what it says beside its answers, in `logs/mcp`",
+            "its stderr, in `logs/mcp`",
             format!("{} KiB", mcp::MOST_STDERR_FILE >> 10),
-            "the rest is not kept",
+            "the rest is dropped",
         ),
     ]);
     rows
@@ -236,7 +236,7 @@ fn language_servers() -> Vec<Row> {
         (
             "the wait after an edit",
             format!("{} s", language::PATIENCE.as_secs()),
-            "the edit ends without it, and later ones do not wait until it has answered",
+            "the edit ends without diagnostics, and later edits do not wait until the server has answered",
         ),
         (
             "the wait for a late answer, in the background",
@@ -246,20 +246,20 @@ fn language_servers() -> Vec<Row> {
         (
             "diagnostics in the result of an edit",
             language::MOST_AFTER_EDIT.to_string(),
-            "the others are counted",
+            "only the number of the others is shown",
         ),
-        ("crashes", lsp::MOST_CRASHES.to_string(), "it is not used any more"),
-        ("one message", mib(lsp::MOST_MESSAGE), "it is skipped"),
-        ("data in a second", mib(lsp::PER_SECOND), "it waits"),
+        ("crashes", lsp::MOST_CRASHES.to_string(), "the server is no longer used"),
+        ("one message", mib(lsp::MOST_MESSAGE), "the message is skipped"),
+        ("data in a second", mib(lsp::PER_SECOND), "the server waits"),
         (
             "diagnostics of a file",
             format!("{} errors, {} others", lsp::MOST_ERRORS, lsp::MOST_OTHERS),
-            "further ones are left out",
+            "the others are omitted",
         ),
         (
             "open files",
             format!("{}, each up to {}", lsp::MOST_OPEN, mib(lsp::MOST_TEXT as u64)),
-            "the one used longest ago is closed; larger ones are not checked",
+            "the least recently used file is closed; larger files are not checked",
         ),
     ]
 }
@@ -269,18 +269,18 @@ fn web_pages() -> Vec<Row> {
         (
             "a page, unpacked",
             mib(web::MOST_BYTES as u64),
-            "the rest is omitted, which the result says",
+            "the rest is omitted; the result says so",
         ),
         (
             "HTML of a page",
             format!("{} nodes, {} levels", grouped(web::MOST_NODES as u64), web::DEEPEST),
-            "the rest is omitted, which the result says",
+            "the rest is omitted; the result says so",
         ),
         ("redirects", web::MOST_REDIRECTS.to_string(), "the call fails"),
         (
             "a call",
             format!("{} s", web::PATIENCE.as_secs()),
-            "it fails with `timeout`",
+            "the call fails with `timeout`",
         ),
     ]
 }
@@ -290,47 +290,39 @@ fn offered() -> Vec<Row> {
         (
             "one message",
             mib(mcp::MOST_MESSAGE as u64),
-            "it is not read, and its call fails",
+            "the message is dropped, and its call fails",
         ),
-        (
-            "its tools",
-            grouped(mcp::MOST_TOOLS as u64),
-            "further ones are left out",
-        ),
+        ("its tools", grouped(mcp::MOST_TOOLS as u64), "the others are omitted"),
         (
             "its tools in each request",
-            format!("{MOST_DECLARED}, a twentieth of the window, a seventh with those of others"),
-            "the model finds them on demand",
+            format!("{MOST_DECLARED}, a twentieth of the window; with the tools of the servers before it, a seventh"),
+            "the model finds the tools on demand",
         ),
         (
             "the description of a tool",
             format!("{} characters", grouped(mcp::MOST_DESCRIPTION as u64)),
-            "it is cut",
+            "it is truncated",
         ),
         (
-            "what a tool says of its arguments",
+            "the schema of a tool's arguments",
             format!("{} KiB", mcp::MOST_SCHEMA >> 10),
-            "the tool is left out",
+            "the tool is omitted",
         ),
+        ("its prompts", mcp::MOST_PROMPTS.to_string(), "the others are omitted"),
         (
-            "its prompts",
-            mcp::MOST_PROMPTS.to_string(),
-            "further ones are left out",
-        ),
-        (
-            "a prompt that is called",
+            "the result of a prompt",
             format!("{} s", mcp::LONGEST_PROMPT.as_secs()),
-            "it is given back",
+            "the prompt returns to the editor",
         ),
         (
             "its resources and templates",
             mcp::MOST_RESOURCES.to_string(),
-            "further ones are not offered",
+            "the others are not offered",
         ),
         (
-            "reading all resources that one prompt names",
+            "reading all resources of one prompt",
             format!("{} s", mcp::LONGEST_READING.as_secs()),
-            "it is given back",
+            "the prompt returns to the editor",
         ),
     ]
 }
@@ -338,38 +330,38 @@ fn offered() -> Vec<Row> {
 fn lines() -> Vec<Row> {
     vec![
         (
-            "one line of a file or a program",
+            "one line of piped input",
             mib(linear::LONGEST_LINE),
-            "nothing of it counts, nothing behind it is read, and the program ends",
+            "the line is ignored, nothing more is read, and Benchdog ends",
         ),
         (
-            "what a request asks about, at once",
+            "lines of a request that are printed at once",
             format!("{} lines", linear::PAGE),
             "`more` prints the next page",
         ),
         (
-            "a request waits for an answer",
+            "the wait for an answer to a request",
             format!("{} min", headless::PATIENCE.as_secs() / 60),
-            "it is denied",
+            "the request is denied",
         ),
         (
-            "what is printed of a `!command`",
+            "printed output of a `!command`",
             format!(
-                "{} lines while it runs, {} of its end",
+                "{} lines while it runs, then the last {}",
                 linear::MOST_OF_COMMAND,
                 linear::LAST_OF_COMMAND
             ),
-            "what lies between is not printed, which is said",
+            "the lines between are omitted, with a message",
         ),
         (
-            "what is printed of a command that the model runs",
+            "printed output of a command of the model",
             format!("{} lines while it runs", linear::MOST_OF_MODEL),
-            "the rest is not printed, which is said",
+            "the rest is omitted, with a message",
         ),
         (
-            "what is printed of a call that failed or was stopped",
+            "printed output of a call that failed or was stopped",
             format!("{} lines", linear::SHOWN_LINES),
-            "the rest is not printed, which is said",
+            "the rest is omitted, with a message",
         ),
     ]
 }
@@ -382,19 +374,19 @@ fn scripts() -> Vec<Row> {
             "nothing is sent, and the run ends with an error",
         ),
         (
-            "one line of a program",
+            "one line that a program sends",
             mib(headless::LONGEST_INPUT),
-            "the line is skipped, which an `error` line says",
+            "the line is skipped, with an `error` line",
         ),
         (
-            "prompts of a program that wait for the running turn",
+            "prompts that wait for the running turn",
             headless::MOST_PROMPTS.to_string(),
-            "further ones are refused, which an `error` line says",
+            "further prompts are refused, with an `error` line",
         ),
         (
-            "a request waits for a program or a person",
+            "the wait for an answer of a program or a person",
             format!("{} min", headless::PATIENCE.as_secs() / 60),
-            "it is denied",
+            "the request is denied",
         ),
     ]
 }
@@ -404,22 +396,22 @@ fn editors() -> Vec<Row> {
         (
             "a message of the editor",
             mib(acp::LONGEST_LINE as u64),
-            "it is not read, and gets an error",
+            "the message is dropped, and the editor gets an error",
         ),
         (
             "a prompt with attached text",
             mib(acp::LONGEST_PROMPT as u64),
-            "it gets an error",
+            "the editor gets an error",
         ),
         (
             "open sessions of one connection",
             acp::MOST_SESSIONS.to_string(),
-            "further ones get an error",
+            "a further session gets an error",
         ),
         (
-            "the editor reads nothing",
+            "time in which the editor reads nothing",
             format!("{} s", acp::READER_PATIENCE.as_secs()),
-            "the program ends",
+            "Benchdog ends",
         ),
     ]
 }
@@ -434,17 +426,17 @@ fn kept() -> Vec<Row> {
         (
             "the scratch folder of one session",
             format!("{}, {} days", mib(scratch::MOST), scratch::DAYS),
-            "file tools write nothing more there; one that was left so long is removed",
+            "file tools refuse to write there; a folder unused for that time is deleted",
         ),
         (
-            "what has arrived of an answer that still arrives",
+            "text of an unfinished answer, saved for the case of a kill",
             mib(MOST_ARRIVING),
-            "what follows is lost if the program is killed",
+            "the rest is lost in a kill",
         ),
         (
-            "what a command that still runs has printed",
-            format!("{MOST_PRINTED} bytes, some times a second"),
-            "its beginning and its newest end are there if the program is killed; nothing is written on a nearly full disk",
+            "output of a running command, saved for the case of a kill",
+            format!("{MOST_PRINTED} bytes, several times a second"),
+            "the start and the end are saved; nothing is saved on a nearly full disk",
         ),
         (
             "log files",
@@ -453,15 +445,12 @@ fn kept() -> Vec<Row> {
                 of_logs("files"),
                 of_logs("max_bytes")
             ),
-            "the oldest is removed",
+            "the oldest file is deleted",
         ),
         (
-            "what confined commands wrote to caches",
-            format!(
-                "{} days, until the system is started again or the disk is nearly full",
-                KEPT_DAYS
-            ),
-            "it is removed",
+            "data that confined commands wrote to caches",
+            format!("{} days, but only until a reboot or a nearly full disk", KEPT_DAYS),
+            "it is deleted",
         ),
     ]);
     rows
@@ -471,38 +460,38 @@ fn outputs_kept() -> Vec<Row> {
     let together = |most: Most| format!("{}, {} files", mib(most.bytes), most.files);
     vec![
         (
-            "the whole output of a command that is too long to show",
+            "the saved output of a command whose output is too long to show",
             mib(outputs::MOST_OF_ONE),
-            "its beginning is kept, which is said",
+            "only the start is saved, with a message",
         ),
         (
-            "the output of a command in the background",
+            "the output of a background command",
             mib(outputs::MOST_OF_JOB),
-            "its beginning and its newest end are kept, which is said",
+            "only the start and the end are saved, with a message",
         ),
         (
-            "such outputs of one session",
+            "saved outputs of one session",
             together(outputs::MOST_OF_SESSION),
-            "the oldest are removed",
+            "the oldest are deleted",
         ),
         (
-            "such outputs of all sessions",
+            "saved outputs of all sessions",
             together(outputs::MOST_OF_ALL),
-            "the oldest are removed",
+            "the oldest are deleted",
         ),
         (
-            "the time that such an output is kept",
+            "age of a saved output",
             format!("{} days, or `cache.days`", outputs::DAYS),
-            "it is removed",
+            "it is deleted",
         ),
         (
-            "such outputs on a nearly full disk",
+            "saved outputs on a nearly full disk",
             format!(
-                "all but the last {} % or {} of it",
+                "until {} % of the disk, or {} if that is less, are left",
                 disk::LEFT_PERCENT,
                 mib(disk::LEFT_MOST)
             ),
-            "the oldest are removed, and what still has no room is not kept, which is said",
+            "the oldest are deleted; output that still has no room is not saved, with a message",
         ),
     ]
 }
