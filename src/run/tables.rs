@@ -57,7 +57,7 @@ fn commands_table() -> String {
 }
 
 fn tools_table() -> String {
-    let mut text = "| tool | what the model is told | arguments |\n|---|---|---|\n".to_owned();
+    let mut text = "| tool | description for the model | arguments |\n|---|---|---|\n".to_owned();
     let all = tools::Registry::builtin()
         .with_proof()
         .with_retrieval()

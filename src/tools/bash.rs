@@ -32,7 +32,7 @@ pub use collect::gap;
 pub(super) use collect::{Collected, Part};
 pub(super) use environment::{Withheld, variables, with_port_offset};
 
-const DESCRIPTION: &str = "Run a command line. What it started ends with it: start servers with `background`, not with `&`. Prefer the other tools over cat, ls, find, grep, sed.";
+const DESCRIPTION: &str = "Run a command line. Child processes end with it: start servers with `background`, not with `&`. Prefer the other tools over cat, ls, find, grep, sed.";
 
 pub(super) fn row() -> Row {
     Row {

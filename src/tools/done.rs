@@ -18,7 +18,7 @@ use benchdog_domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 use check::{Claim, Found};
 
 const DESCRIPTION: &str = "End your work with this: say what you did or found, which files you changed, and for each statement the place that \
-    shows it. Only places that you read, searched or changed in this session count. What does not hold is told to you.";
+    shows it. Only places that you read, searched or changed in this session are accepted. You get a list of errors.";
 
 const MOST_CLAIMS: usize = 500;
 const MOST_SUMMARY: usize = 64 * 1024;

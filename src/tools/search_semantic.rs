@@ -29,7 +29,7 @@ use benchdog_security::secrets::is_secret_path;
 use benchdog_security::standing;
 use benchdog_security::workspace::WorkPath;
 
-const DESCRIPTION: &str = "Find the files that fit a question best, by its words and parts of names, each with its best lines. Use `grep` for exact text.";
+const DESCRIPTION: &str = "Find the files that best match a question, by words and parts of names. Returns the best lines of each. Use `grep` for exact text.";
 
 const MOST: usize = 10;
 

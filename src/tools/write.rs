@@ -11,7 +11,7 @@ use benchdog_domain::permission::EDITS;
 use benchdog_domain::review::{Forgave, Forgiven};
 use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-const DESCRIPTION: &str = "Write a whole file. Read an existing one before.";
+const DESCRIPTION: &str = "Write a whole file. Read an existing file first.";
 
 pub(super) fn row() -> Row {
     Row {

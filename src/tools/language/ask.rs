@@ -20,8 +20,8 @@ use benchdog_lsp::{NoAnswer, Place, QueryError, Question, Symbol, find_symbol};
 use benchdog_security::standing;
 
 const DIAGNOSTICS: &str = "Errors of the file `path`, or of all opened files, from language servers. The result of an edit lists new errors automatically.";
-const DEFINITION: &str = "Where a symbol is defined: `symbol` is its name as it stands on `line` of `path`.";
-const REFERENCES: &str = "Where a symbol is used: `symbol` is its name as it stands on `line` of `path`.";
+const DEFINITION: &str = "Find the definition of a symbol: `symbol` is its name as written on `line` of `path`.";
+const REFERENCES: &str = "Find the uses of a symbol: `symbol` is its name as written on `line` of `path`.";
 
 const MOST_LISTED: usize = 100;
 const MOST_PLACES: usize = 100;

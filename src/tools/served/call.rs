@@ -13,7 +13,7 @@ use benchdog_domain::message::Arguments;
 use benchdog_domain::tool::{EffectClass, ToolFacts};
 
 const DESCRIPTION: &str =
-    "Call a tool that `mcp_find` has told: `tool` is its name, `arguments` is an object with what it takes.";
+    "Call a tool that `mcp_find` has found: `tool` is its name, `arguments` is an object of its arguments.";
 
 pub(super) fn row() -> Row {
     Row {

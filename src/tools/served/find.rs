@@ -15,8 +15,8 @@ use benchdog_domain::server::Listed;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
-const DESCRIPTION: &str = "Find tools of servers that are not among your tools: `query` is what you want to do, in a few words, or the beginning of a \
-    name. Answers with names and arguments; call one with `mcp_call`.";
+const DESCRIPTION: &str = "Find further tools on MCP servers: `query` is what you want to do, in a few words, or the beginning of a \
+    tool name. Returns names and arguments. Call a tool with `mcp_call`.";
 
 /// Maximum number of tools with arguments. Others are listed by name only.
 const WHOLE: usize = 6;

@@ -17,7 +17,7 @@ pub const FAMILIES: &[Family] = &[
         closing: Closing::Needed,
         form: Form::Wrapper,
         example: r#"<tool_call>{"name": "read", "arguments": {"path": "a"}}</tool_call>"#,
-        models: "Hermes, Qwen 2.5 and 3, Ernie 4.5, Granite 4, with pairs GLM 4.5 and later, Hunyuan",
+        models: "Hermes, Qwen 2.5 and 3, Ernie 4.5, Granite 4; GLM 4.5 and later and Hunyuan with key and value tags",
     },
     Family {
         name: "tools",
@@ -53,7 +53,7 @@ pub const FAMILIES: &[Family] = &[
         closing: Closing::Needed,
         form: Form::Wrapper,
         example: r#"<dots_function_call>[{"name": "read", "arguments": {"path": "a"}}]</dots_function_call>"#,
-        models: "Dots; with tags inside any",
+        models: "Dots; any model with tags inside the mark",
     },
     Family {
         name: "minimax",
@@ -76,7 +76,7 @@ pub const FAMILIES: &[Family] = &[
             encoding: ValueEncoding::Lines,
         }),
         example: "<function=read><parameter=path>a</parameter></function>",
-        models: "Qwen 3 Coder and later, Nemotron, Seed OSS, Step 3.5, MiMo; with a JSON object Llama 3 and Functionary",
+        models: "Qwen 3 Coder and later, Nemotron, Seed OSS, Step 3.5, MiMo; Llama 3 and Functionary with a JSON object inside",
     },
     Family {
         name: "invoke",
@@ -153,7 +153,7 @@ pub const FAMILIES: &[Family] = &[
         closing: Closing::Needed,
         form: Form::Wrapper,
         example: "<function_calls>read(path=\"a\")</function_calls>",
-        models: "Olmo 3; with tags inside any",
+        models: "Olmo 3; any model with tags inside the mark",
     },
     Family {
         name: "granite",
@@ -343,7 +343,7 @@ pub const FAMILIES: &[Family] = &[
         closing: Closing::Free,
         form: Form::Whole,
         example: r#"{"name": "read", "parameters": {"path": "a"}}"#,
-        models: "Llama 3, xLAM; as a list of Python calls Llama 4, LFM 2; only as the whole answer",
+        models: "Llama 3, xLAM; Llama 4 and LFM 2 as a list of Python calls; only as the whole answer",
     },
     Family {
         name: "tool tag",
@@ -352,6 +352,6 @@ pub const FAMILIES: &[Family] = &[
         closing: Closing::Needed,
         form: Form::ToolTag,
         example: "<read><path>a</path></read>",
-        models: "any that was taught so; at the start of a line, nothing but white space may follow",
+        models: "any model that was trained on this form; at the start of a line, nothing but white space may follow",
     },
 ];
