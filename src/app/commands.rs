@@ -263,7 +263,7 @@ pub const TABLE: &[SlashRow] = &[
     row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
     row(Slash::Approvals, "approve", "", "The same as /approvals"),
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
-    row(Slash::Skills, "commands", "", "Commands of your own, and skills"),
+    row(Slash::Skills, "commands", "", "Custom commands and skills"),
     row(Slash::Hooks, "hooks", "", "Hooks, and what came of each last"),
     row(Slash::Skills, "skills", "", "Skills that were found"),
     row(

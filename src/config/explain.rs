@@ -180,7 +180,7 @@ pub fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem], tools: &
         }
     }
     if !tools.is_empty() {
-        let _ = writeln!(text, "Tools of your own: `{}`", tools.join("`, `"));
+        let _ = writeln!(text, "Custom tools: `{}`", tools.join("`, `"));
     }
     text
 }

@@ -232,7 +232,7 @@ fn a_check_names_a_program_that_nothing_describes_and_what_no_tool_is_called_by(
             .contains("lost.sh: this program is not a tool, because `lost.json` is missing; create that file"),
         "{check}"
     );
-    assert!(check.stdout.ends_with("Tools of your own: `weather`\n"), "{check}");
+    assert!(check.stdout.ends_with("Custom tools: `weather`\n"), "{check}");
     assert!(!check.stdout.contains("notes.txt"), "{check}");
 }
 
@@ -279,10 +279,7 @@ fn further_folders_with_tools_go_first_and_only_a_person_names_them() {
     assert!(told.starts_with("from further away"), "{told}");
     let check = home.run(&["config", "check"]);
     check.assert_code(0);
-    assert!(
-        check.stdout.ends_with("Tools of your own: `rain`, `weather`\n"),
-        "{check}"
-    );
+    assert!(check.stdout.ends_with("Custom tools: `rain`, `weather`\n"), "{check}");
     settings["tools"]["paths"] = json!(["further"]);
     home.configure(&settings);
     let wrong = home.run(&["config", "check"]);

@@ -351,7 +351,7 @@ const FIRST: &[Key] = &[
         "[]",
         "Additional folders with skills, searched first. `~/` is your home folder.",
     ),
-    key("commands", Kind::Table, "", "Texts that you send often ([commands of your own](own_commands.md))."),
+    key("commands", Kind::Table, "", "Texts that you send often ([custom commands](custom_commands.md))."),
     key(
         "commands.paths",
         Kind::Texts,
@@ -363,7 +363,7 @@ const FIRST: &[Key] = &[
         "tools.paths",
         Kind::Texts,
         "[]",
-        "Additional folders with [tools of your own](own_tools.md), searched first. `~/` is your home folder. Read when the program starts.",
+        "Additional folders with [custom tools](custom_tools.md), searched first. `~/` is your home folder. Read when the program starts.",
     )
     .of_the_person("it names programs that models may start"),
     key("tools.*", Kind::Table, "", "One tool."),

@@ -302,7 +302,7 @@ fn where_there_are_no_skills_it_is_said_and_where_the_first_one_goes() {
     let mut scene = scene(From::Terminal);
     scene.tell(Answer::Skills(Vec::new()));
     assert!(
-        scene.printed.contains("no commands or skills of your own yet") && scene.printed.contains("commands/NAME.md"),
+        scene.printed.contains("no custom commands or skills yet") && scene.printed.contains("commands/NAME.md"),
         "{}",
         scene.printed
     );
