@@ -86,7 +86,7 @@ pub const TABLE: [ExitRow; 10] = [
     row(
         Exit::Usage,
         2,
-        "wrong arguments or configuration, no configured model, or a prompt with an unreadable mention, skill or resource",
+        "wrong arguments or configuration, no configured model, a prompt that a hook denied, or a prompt with an unreadable mention, skill or resource",
         &[When::WrongPrompt],
     ),
     row(
