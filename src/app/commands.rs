@@ -410,7 +410,7 @@ pub fn switch_check(to: Switched) -> Command {
     }
 }
 
-/// Returns the confirmation of `/autotest`.
+/// Returns the message that confirms `/autotest`.
 pub fn check_switched(to: Switched) -> &'static str {
     word(match to {
         Switched::On => Word::AutoTestOn,
@@ -435,7 +435,7 @@ pub(crate) fn commit_line(message: &str) -> String {
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// Prompts that exit the program, because other programs exit with them.
+/// Prompts that exit Benchdog. Users are used to them from other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 pub(crate) fn written(command: Slash) -> String {
@@ -510,7 +510,8 @@ pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // A path such as `/usr/bin/env` starts a sentence, but `/modles` is a typo.
+        // An unknown name of letters only, such as `/modles`, is a typo. Other texts, such as the path `/usr/bin/env`,
+        // may begin a prompt.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }

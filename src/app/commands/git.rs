@@ -1,5 +1,5 @@
-//! `/git ARGS`: checks that the arguments are only for git. Shell syntax is refused. Options are refused that make git
-//! run another program or work in another folder.
+//! `/git ARGS`: validates the arguments. Refuses shell syntax, and options that make git run another program or work in
+//! another folder.
 
 use benchdog_base::text::reveal;
 use benchdog_lang as lang;
@@ -42,7 +42,7 @@ const BEFORE: [&str; 14] = [
     "--icase-pathspecs",
 ];
 
-/// Options that are refused anywhere in the line, because their position cannot be told from a value or a path.
+/// Options that are refused anywhere in the line, because this check cannot tell an option from a value or a path.
 const ANYWHERE: [&str; 14] = [
     "--config",
     "--config-env",
