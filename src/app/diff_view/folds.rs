@@ -1,4 +1,4 @@
-//! Unchanged lines that are folded, and opening them.
+//! Folding and unfolding of unchanged lines.
 
 use std::sync::OnceLock;
 
