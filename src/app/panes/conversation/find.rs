@@ -306,7 +306,7 @@ impl Conversation {
         self.reset_laid(block);
         let rows = self.rows_with(block, query);
         let row = if by < 0 { rows.last() } else { rows.first() };
-        // A match may continue in the next row. In that case, show the block.
+        // No single row contains a match that is split by a line wrap. In that case, show the start of the block.
         Place {
             block,
             row: row.copied().unwrap_or_else(|| self.gap(block)),
@@ -371,7 +371,7 @@ impl Conversation {
         let place = self.find.as_ref().and_then(|find| find.place);
         let place = place.filter(|place| Some(place.block) == self.selected);
         if let Some(place) = place {
-            // The rows of the block may be evicted or stale.
+            // Lay out the block first, because its rows may be evicted or stale.
             self.lay(place.block);
         }
         let (mut hits, mut at) = (0, 0);
@@ -379,7 +379,7 @@ impl Conversation {
             if let Some(place) = place.filter(|place| place.block == index) {
                 let rows = self.rows_with(index, query);
                 let above = rows.iter().filter(|row| **row <= place.row).count();
-                // A long line may contain matches in several rows.
+                // Several rows may contain matches of one long line, so limit the number to the matches of the block.
                 at = hits + above.clamp(1, here.max(1));
             }
             hits += here;
@@ -421,7 +421,7 @@ pub(super) fn mark_hits(line: &mut Line, query: &str) {
     }
     line.spans.retain(|span| !span.text.is_empty());
     if line.spans.iter().any(|span| span.role == Role::Hit) {
-        // Highlighting would split the same spans again.
+        // Without the code position, `ui` does not highlight the code, which would replace these spans.
         line.code = None;
     }
 }
