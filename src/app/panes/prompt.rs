@@ -153,7 +153,7 @@ impl Prompt {
     pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) -> Option<Lookup> {
         let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
         let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
-        // A built-in command takes precedence over a skill of the same name.
+        // A custom command takes precedence over a skill with the same name.
         let counts = |offer: &&SkillOffer| offer.kind != OfferKind::Skill || !own.contains(&&*offer.name);
         let invocable = offers.iter().filter(|offer| commands::invokes(offer)).filter(counts);
         let shown = |offer: &SkillOffer| {
