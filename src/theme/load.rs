@@ -13,9 +13,9 @@ use benchdog_base::spelling::nearest;
 
 /// The maximum length of an inheritance chain.
 const DEEPEST: usize = 8;
-/// The maximum number of palette names that refer to each other before a colour.
+/// The maximum number of palette names in a row that refer to another palette name.
 const STEPS: usize = 4;
-/// The maximum length of a colour for which a similar name is suggested.
+/// The maximum length of an invalid colour for which a similar name is suggested.
 const LONGEST: usize = 64;
 
 #[derive(Debug)]
@@ -25,8 +25,8 @@ pub(super) struct Loaded {
     pub(super) styles: Vec<Style>,
 }
 
-/// Loads the theme `name`. Returns all problems of its files, sorted by line. `place` is the position of the name in
-/// the configuration, for error messages.
+/// Loads the theme `name`. If there are problems, returns those of all its files, sorted by line. `place` is the
+/// position of the name in the configuration, for error messages.
 pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded, Vec<Problem>> {
     let chain = Chain::read(shelf, name, place);
     let mut problems = chain.problems;
@@ -107,8 +107,8 @@ fn in_order(problems: &mut [Problem]) {
     });
 }
 
-/// Merges the chain of inherited files. The nearer file wins, also for palette entries: `light` is `dark` with another
-/// palette.
+/// Merges the chain of inherited files. A file takes precedence over the files that it inherits from, also for palette
+/// entries: `light` is `dark` with another palette.
 fn flatten(chain: Vec<ThemeFile>) -> Result<Loaded, Vec<Problem>> {
     let mut colours = Colours::default();
     let mut looks: BTreeMap<String, Look> = BTreeMap::new();
