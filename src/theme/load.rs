@@ -155,8 +155,8 @@ impl Colours {
         style
     }
 
-    /// Resolves a colour. If it leads to an invalid palette entry, reports the position of that entry. A person may
-    /// override a shipped name there.
+    /// Resolves a colour. If palette names lead to an invalid value, reports the position of that value, because the
+    /// person may have overridden a shipped palette entry there.
     fn colour(&mut self, written: &Written) -> Option<Color> {
         let last = self.stands_for(written);
         let found = match last.text.strip_prefix('#') {
@@ -172,7 +172,7 @@ impl Colours {
         found
     }
 
-    /// Follows palette names to the last one. If that refers to itself, it is the name of a terminal colour.
+    /// Follows palette names to the last one. A palette name that refers to itself is the name of a terminal colour.
     fn stands_for<'a>(&'a self, written: &'a Written) -> &'a Written {
         let mut last = written;
         for _ in 0..STEPS {
@@ -200,7 +200,7 @@ impl Colours {
                 names.join("`, `")
             );
             let names = self.palette.keys().map(String::as_str).chain(names);
-            // Suggest no similar name for a longer text, which is not a misspelt colour.
+            // A longer text is not a misspelt colour, so no similar name is suggested for it.
             let near = (text.len() <= LONGEST).then(|| nearest(text, names)).flatten();
             let near = near.filter(|near| near != text);
             (told, near.map(|near| format!("did you mean `{near}`?")))
