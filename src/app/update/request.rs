@@ -252,8 +252,8 @@ pub(super) fn leave_by_key(state: &mut State) {
     state.screen.focus = Pane::Prompt;
 }
 
-/// When the turn has ended, moves the focus from a review without requests to the prompt. Does so only after the time
-/// in which `y` or `n` may still be meant for a next request.
+/// Moves the focus from a review without requests to the prompt, after the turn has ended. Waits for the time in which
+/// `y` or `n` may still be meant for a next request.
 pub(super) fn release(state: &mut State) {
     let is_over =
         !state.screen.approvals.asks() && !state.screen.turn.busy() && !state.screen.approvals.rests(state.now);

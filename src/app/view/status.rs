@@ -38,7 +38,7 @@ pub(crate) struct Status {
     /// Whether the user must act: answer a request, or press the second key of a binding.
     pub waits: bool,
     pub middle_is_error: bool,
-    /// The key that shows the next seat, and how many seats need the user.
+    /// The key that opens the session list, and the most urgent state of the other seats.
     pub others: Option<(String, String)>,
     pub keys: Vec<Hint>,
 }

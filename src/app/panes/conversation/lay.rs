@@ -177,7 +177,8 @@ fn entry(
             label.right(Role::Dim, &entry.time.hh_mm(zone), width);
             rows.push(label);
             said(&text, fold, width, rows);
-            // List the attached files below the text. The end of a path is its most informative part.
+            // If the row of a mention is too long, its start is truncated, because the end of a path is its most
+            // informative part.
             rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
         Some(Shown::Answered { label, text, cut }) => {

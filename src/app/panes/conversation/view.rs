@@ -188,7 +188,7 @@ impl Conversation {
     }
 
     /// Returns the number of output rows of a folded block. A command of the user gets half of the pane. A running call
-    /// gets the free rows below, so that no row above moves.
+    /// gets the rows that are free, so that no row above moves.
     fn most_output(&self, index: usize) -> usize {
         let Some(block) = self.blocks.get(index) else { return 0 };
         if block.is_own_command() {

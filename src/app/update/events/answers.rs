@@ -269,7 +269,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.screen.context.close();
     state.screen.context.awaited = false;
     state.screen.context.ready = None;
-    // The engine sends the queued prompts of this session after this answer.
+    // The engine reports the queued prompts of this session after this answer.
     state.screen.prompt.queued = Vec::new();
     draft::learn_skills(state, &opened.skills, ops);
     state.screen.conversation.tools = Arc::clone(&opened.tools);
