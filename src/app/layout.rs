@@ -119,7 +119,7 @@ pub(crate) struct ApprovalSize {
     pub above: Above,
 }
 
-/// Determines whether panes stay visible above a high request.
+/// Determines whether panes stay visible above a request that needs many rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Above {
     #[default]

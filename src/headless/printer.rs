@@ -217,7 +217,7 @@ impl Printer {
         }
     }
 
-    /// Formats a script line for the chosen output. Returns nothing after the last line of the turn.
+    /// Formats a script line for the chosen output. Returns nothing if the last line of the turn was already printed.
     fn say(&mut self, said: &ScriptLine, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();

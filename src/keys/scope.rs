@@ -114,7 +114,7 @@ impl Scope {
         }
     }
 
-    /// Whether the scope is valid somewhere where characters are typed.
+    /// Whether characters can be typed in at least one of the places where the scope is valid.
     pub(crate) fn takes_text(self) -> bool {
         let typing = [
             Self::Prompt,

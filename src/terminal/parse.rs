@@ -209,7 +209,7 @@ impl Parser {
     }
 }
 
-/// Whether this byte after `Esc` begins a sequence. A slow connection may split such a sequence.
+/// Whether this byte continues a sequence after `Esc`. The connection may have split the sequence into two reads.
 fn begins_sequence(byte: u8) -> bool {
     matches!(byte, ESC | b'[' | b'O' | b']' | b'P')
 }

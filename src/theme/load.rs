@@ -82,7 +82,7 @@ impl Chain {
     fn take(&mut self, reading: ThemeRead) -> Option<Written> {
         self.is_whole &= !reading.lacks_a_key;
         for problem in reading.problems {
-            // A file with circular inheritance is read more than once.
+            // A file with circular inheritance is read more than once, so its problems would be repeated.
             if !self.problems.contains(&problem) {
                 self.problems.push(problem);
             }

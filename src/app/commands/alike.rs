@@ -96,7 +96,7 @@ pub(crate) fn also(action: Action) -> &'static str {
 
 fn also_everywhere(action: GlobalAction) -> &'static str {
     word(match action {
-        // The list of permissions also shows and revokes "Always allow" rules.
+        // The search terms include "Always allow", because the list of permissions also shows and revokes these rules.
         GlobalAction::Permissions => Word::AlsoPermissions,
         GlobalAction::Approvals => Word::AlsoApprovals,
         GlobalAction::OnceNow => Word::AlsoOnceNow,

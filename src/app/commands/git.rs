@@ -9,7 +9,7 @@ const BARE: [&str; 3] = ["status", "--short", "--branch"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GitRefusal {
     Shell(String),
-    /// A quote is not closed, or the line ends with `\`.
+    /// The line is incomplete: a quote is not closed, or the last character is `\`.
     Unfinished(String),
     Option(String),
 }
@@ -60,7 +60,7 @@ const ANYWHERE: [&str; 14] = [
     "--work-tree",
 ];
 
-/// Git subcommands, each with the single-letter options that take a program or a setting.
+/// Git subcommands, each with its single-letter options that are refused, because they take a program or a setting.
 const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
 
 pub fn line(arguments: &str) -> Result<String, GitRefusal> {

@@ -1,5 +1,5 @@
 //! Pending approval requests: the one on screen, and the focus of its review. Only a key, a click or a command of the
-//! user gives it the focus.
+//! user moves the focus to the review.
 
 mod ahead;
 mod always;
@@ -38,7 +38,7 @@ use wrapped::Wrapped;
 pub struct Approvals {
     /// Pending requests. The first one is shown.
     pub waiting: VecDeque<Waiting>,
-    /// Whether the review has the focus. It may keep it for a moment while no request is pending.
+    /// Whether the review has the focus. The review may keep the focus for a moment while no request is pending.
     focused: bool,
     arming: Arming,
     /// The key that triggered the last action. In a question, the position of the key among the option keys is the

@@ -127,8 +127,8 @@ impl QuestionView {
         }
     }
 
-    /// Chooses the option with this index (0-based). On the page of answers, opens that question. Returns `false` if
-    /// there is no such index.
+    /// Chooses the option with this index (0-based). On the page of answers, opens the question with this index.
+    /// Returns `false` if there is no such option or question.
     pub(crate) fn pick(&mut self, place: usize) -> bool {
         let pages = self.pages.len();
         match self.pages.get_mut(self.at) {

@@ -73,7 +73,7 @@ impl Splitter {
         ends
     }
 
-    /// Returns a lower bound for the end of the next segment.
+    /// Returns a position before which no further segment ends.
     pub(super) fn settled(&self) -> usize {
         if self.begun || self.open == self.read {
             usize::MAX

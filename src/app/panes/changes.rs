@@ -318,7 +318,7 @@ impl ChangesPane {
         Some(files)
     }
 
-    /// Stores the line counts of the newest request. A requested file that is missing in them could not be read.
+    /// Stores the line counts of the newest request. If a requested file has no counts, the file could not be read.
     pub(crate) fn counted(&mut self, number: u64, counted: &[Counted]) {
         let Some(asked) = self.counting.take_if(|_| number == self.asked) else {
             return;

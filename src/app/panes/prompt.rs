@@ -292,7 +292,8 @@ impl Prompt {
         self.escaped = None;
     }
 
-    /// Clears the prompt and adds its text to the history. Undo restores it. Returns `false` if the prompt was empty.
+    /// Clears the prompt and adds its text to the history. Undo restores the text. Returns `false` if the prompt was
+    /// empty.
     pub(crate) fn clear_text(&mut self) -> bool {
         if self.buffer.is_empty() {
             return false;

@@ -25,7 +25,7 @@ struct Command {
     count: Option<usize>,
     times: Option<usize>,
     operator: Option<Operator>,
-    /// The first character of a command that needs another one.
+    /// The first character of a command that consists of two characters.
     prefix: Option<char>,
 }
 

@@ -74,7 +74,7 @@ pub fn bar(state: &State, area: Rect) -> Bar {
     let taken = columns(&middle);
     let left = beside(&shown.left, room, taken);
     let (agent, with) = left.split_once(' ').unwrap_or((&left, ""));
-    // Centred in the window if it fits, so that it does not move when the sides change.
+    // Centre the activity in the window if it fits there, so that it does not move when the texts on both sides change.
     let centre = area.x + short(width.saturating_sub(taken) / 2);
     let after = area.x + 2 + short(columns(&left));
     let between = short(columns(BETWEEN));
