@@ -1,6 +1,6 @@
 //! Actions of a review: deciding, opening the steps before a decision, and focusing or leaving the review.
 //!
-//! Before a deciding key arrives here, `keys` has checked that the request was visible long enough.
+//! Before an action that decides arrives here, `keys` has checked that the request was visible long enough.
 
 use crate::dialogs::approval::{Armed, Reading, RequestView, Step, Stepped, Waiting};
 use crate::dialogs::editor::Editor;
