@@ -41,7 +41,7 @@ pub fn arrange(state: &mut State) {
     settle_request(state, &layout);
     state.layout.clone_from(&layout);
     if state.says_unread() && state.screen.approvals.is_read(state.layout.approval_body) {
-        // The request was read to its end, so the notification about this is removed. Lay out again without it.
+        // The request was read to its end, so the notification that asks for this is removed. Lay out again without it.
         state.screen.toast = None;
         return arrange(state);
     }

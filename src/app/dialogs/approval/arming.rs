@@ -9,7 +9,8 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::ApprovalAction;
 
-/// Minimum time in ms that a request must be visible before a key decides it. Nobody reacts faster to a new frame.
+/// Minimum time in ms that a request must be visible before a key decides it, unless the user has focused the request.
+/// Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
 /// Minimum time in ms before a key decides a high-risk request, from the first frame that showed all of it.
@@ -169,8 +170,8 @@ impl Approvals {
         std::mem::take(&mut self.arming.commanded)
     }
 
-    /// Makes keys wait again before they decide the shown request, because it has changed or the user has not chosen
-    /// it.
+    /// Forgets that the user has focused the shown request, and forgets an early key. Keys then wait again before they
+    /// decide. Called if the shown request changes, or if the user leaves the review.
     pub(super) fn follow(&mut self) {
         (self.arming.entered, self.arming.early) = (None, None);
     }

@@ -306,7 +306,7 @@ impl Conversation {
         self.reset_laid(block);
         let rows = self.rows_with(block, query);
         let row = if by < 0 { rows.last() } else { rows.first() };
-        // No single row contains a match that is split by a line wrap. In that case, show the start of the block.
+        // A match that is split by a line wrap is in no single row. In that case, show the start of the block.
         Place {
             block,
             row: row.copied().unwrap_or_else(|| self.gap(block)),

@@ -93,7 +93,7 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
         return;
     }
     let most = match status {
-        // Show as many rows for a stopped command, because the user was reading its output.
+        // A stopped command shows as many rows as a failed one, because the user was reading its output.
         CallStatus::Error | CallStatus::Cancelled => ERROR_ROWS,
         CallStatus::Ok | CallStatus::Denied => FOLDED_ROWS,
     };
@@ -180,8 +180,8 @@ fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mu
     }
 }
 
-/// Returns the ranges to show: from the line with the error, and the end. The end is always included, because stdout
-/// and stderr are joined in unknown order and the real error may be there.
+/// Returns the ranges to show: the rows from the line with the error on, and the end. The end is always included,
+/// because the order of stdout and stderr is unknown, so the error may also be there.
 fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
     let last = all.saturating_sub(most);
     match telling.filter(|first| *first < last) {
