@@ -53,7 +53,7 @@ pub(crate) struct Folder {
     pub(super) watch: Option<Arc<Watch>>,
     pub(super) listener: JoinSet<()>,
     pub(super) survey: Option<Survey>,
-    /// The files of the repository, as they were shown when the person was asked for trust.
+    /// The files of the repository, as they were listed when the person was asked to trust them.
     pub(super) repository: Option<InRepository>,
     pub texts: Vec<RulesFile>,
     pub nearer: Arc<Nearer>,

@@ -33,10 +33,12 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_tools::write_set::{SetFile, WriteSet};
 
-/// Maximum time that a command waits for the checkpoint before it. The first checkpoint reads the whole workspace.
+/// Maximum time that a command waits for the checkpoint that is taken before it starts. The first checkpoint reads the
+/// whole workspace.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum number of changed files of a command that can be undone. `MOST_BYTES` limits the size of their contents.
+/// Maximum number of changed files per command for which undo is possible. `MOST_BYTES` limits the total size of their
+/// contents.
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -67,13 +69,13 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
-    /// Checkpoints that a running comparison needs.
+    /// Checkpoints that a running comparison still needs.
     compared: Vec<TreeId>,
     /// The quota and path of the store, if the folder is too large for the quota.
     full: Option<(u64, PathBuf)>,
-    /// Number of packs that were added since old checkpoints were removed.
+    /// Number of packs added since old checkpoints were last removed.
     packs: u32,
-    /// Number of bytes that were added since old checkpoints were removed.
+    /// Number of bytes added since old checkpoints were last removed.
     grown: u64,
     /// Running commands and background jobs, oldest first.
     running: Vec<Running>,
@@ -82,7 +84,7 @@ struct Ledger {
 
 struct Running {
     number: u64,
-    /// Pairs of checkpoints. The changes between the two of a pair belong to this command.
+    /// Pairs of checkpoints. The changes between the two checkpoints of a pair belong to this command.
     segments: Vec<(TreeId, TreeId)>,
     /// The background job, if the command continues after its call has ended.
     job: Option<OwnerJob>,
@@ -96,10 +98,10 @@ pub(crate) struct OwnerJob {
     pub(crate) redactor: Redactor,
 }
 
-/// The owners of changes, with their pairs of checkpoints.
+/// Jobs that own changes, each with its pairs of checkpoints.
 type OfJobs = Vec<(OwnerJob, Vec<(TreeId, TreeId)>)>;
 
-/// A checkpoint that the store keeps until this is dropped.
+/// A checkpoint that the store does not remove until this value is dropped.
 pub(crate) struct KeptTree {
     shared: Arc<Shared>,
     tree: TreeId,
@@ -112,7 +114,8 @@ pub(crate) struct Since {
     pub(crate) changed: Vec<Changed>,
 }
 
-/// A running command whose changes are tracked. If it is dropped, its changes belong to nobody.
+/// A running command whose changes are tracked. If this value is dropped, later changes are no longer attributed to the
+/// command.
 pub(crate) struct Watched {
     shared: Arc<Shared>,
     number: u64,
