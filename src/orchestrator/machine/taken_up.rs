@@ -11,8 +11,8 @@ use benchdog_domain::permission::Action;
 use benchdog_protocol::TurnState;
 
 impl Machine {
-    /// Returns the unfinished calls, if the session can be resumed with them. That requires a person, and that no call
-    /// has started.
+    /// Returns the unfinished calls, if the session can be resumed with them. It can be resumed if a person is present
+    /// and none of the calls has started.
     pub(super) fn can_be_taken_up(&self, history: &History) -> Vec<ToolCall> {
         let is_whole = history.open_turn() && history.last_prompt().is_some();
         let unbegun = history.open_calls().all(|open| open.progress == CallProgress::Waiting);

@@ -333,7 +333,7 @@ impl Shared {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the notice for a reason, once per reason.
+    /// Returns the notice about why changes were not found. `None` if the last notice gave the same reason.
     fn news(&self, why: NotFound) -> Option<UndoNotice> {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.as_ref() == Some(&why) {
@@ -359,7 +359,7 @@ impl Ledger {
         Ok(Arc::clone(self.checkpoints.insert(Arc::new(opened))))
     }
 
-    /// Takes a checkpoint. Returns the previous and the new one if they differ.
+    /// Takes a checkpoint. Returns the previous checkpoint and the new one if they differ.
     fn capture(&mut self, shared: &Shared) -> Result<Option<(TreeId, TreeId)>, CheckpointError> {
         let checkpoints = self.open(shared)?;
         if let Some((quota, path)) = self.full.clone() {
@@ -379,7 +379,7 @@ impl Ledger {
             }
         }
         if let Err(CheckpointError::Quota { quota, path }) = &captured {
-            // Remember that the store is full. The next checkpoint would read all files again in vain.
+            // Remember that the store is full. Otherwise the next checkpoint would read all files again in vain.
             self.full = Some((*quota, path.clone()));
         }
         let captured = captured?;
@@ -389,7 +389,7 @@ impl Ledger {
         self.packs += u32::from(captured.stored_bytes > 0);
         if before.is_none() || self.grown > CARE_EVERY || self.packs > MOST_PACKS {
             (self.grown, self.packs) = (0, 0);
-            // `care` also starts the file watcher. Without it, each checkpoint lists all folders.
+            // `care` also starts the file watcher. Without the watcher, each checkpoint lists all folders.
             let mut needed = self.compared.clone();
             needed.push(now);
             spawn_blocking(move || care(&checkpoints, &needed));
@@ -424,7 +424,7 @@ impl Ledger {
 }
 
 impl KeptTree {
-    /// Wraps a checkpoint. The caller has added it to `compared`, so that it is not removed.
+    /// Wraps a checkpoint. The caller must have added it to `compared`, which prevents its removal.
     fn new(shared: Arc<Shared>, tree: TreeId) -> Self {
         Self { shared, tree }
     }
@@ -489,7 +489,8 @@ fn differences(checkpoints: &Checkpoints, before: TreeId, after: TreeId) -> Opti
     damaged.is_empty().then_some(changed)
 }
 
-/// Runs work that waits for the ledger. A checkpoint under way would block whoever drops a value.
+/// Runs work that waits for the ledger without blocking the caller. Needed in `drop`, because a running checkpoint
+/// holds the ledger.
 fn without_blocking(work: impl FnOnce() + Send + 'static) {
     match Handle::try_current() {
         Ok(runtime) => drop(runtime.spawn_blocking(work)),
@@ -530,7 +531,7 @@ fn limits(max_file: u64) -> Limits {
 }
 
 /// Starts the file watcher, and removes old checkpoints. The log contains the changes of commands, so only the newest
-/// checkpoint and those being compared are needed.
+/// checkpoint and those of running comparisons are needed.
 fn care(checkpoints: &Checkpoints, needed: &[TreeId]) {
     if let Err(error) = checkpoints.watch() {
         tracing::warn!(%error, "the folder cannot be watched");
@@ -552,7 +553,7 @@ impl Watched {
         self.end_or_go_on(redactor, None).await.1
     }
 
-    /// Returns the changes of a call, and continues to track the background job that the call started.
+    /// Returns the changes of a call, and continues to track the background job that the call has started.
     pub(crate) async fn go_on(self, owner: OwnerJob) -> (Self, Vec<AppliedChange>, Option<UndoNotice>) {
         let (watched, (changes, notice)) = self.end_or_go_on(owner.redactor.clone(), Some(owner)).await;
         (watched, changes, notice)
@@ -650,7 +651,8 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Re
     found
 }
 
-/// Whether a path is left out of the changes. Folders follow from their files, and ignored files are not restored.
+/// Whether a path is omitted from the changes. Changes of folders follow from their files, and ignored files are not
+/// restored.
 fn is_left_out(state: FileState) -> bool {
     let is_ignored = matches!(
         state.content,
