@@ -60,7 +60,7 @@ fn ms(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Truncates a name from outside, so that it stays recognisable.
+/// Truncates a name from outside to a length at which it can still be recognised.
 fn short(name: &str) -> &str {
     name.char_indices()
         .nth(48)
@@ -94,7 +94,7 @@ impl Traces {
 
     // --- the turn ---
 
-    /// Logs an entry. The first entry of a turn begins the turn's span.
+    /// Logs an entry. The first entry of a turn also begins the turn's span.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if let Body::Agent { agent, .. } = &entry.body {
             self.spans.choose_agent(&agent.0);
@@ -139,7 +139,7 @@ impl Traces {
     fn turn_ended(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) {
         self.spans.end_turn(outcome, usage);
         let Some(mut turn) = self.turn.take() else { return };
-        // The turn ended before these requests were answered.
+        // The turn ended before these approval requests were answered.
         for since in turn.waiting.values() {
             turn.asked.add(since.elapsed());
         }
@@ -188,7 +188,7 @@ impl Traces {
             call = short(&call.0),
             decision,
             by,
-            // A rule decides immediately.
+            // A decision by a rule has no waiting time.
             waited_ms = asked.unwrap_or(0),
             "approval decided"
         );
