@@ -66,7 +66,7 @@ pub(crate) struct Cli {
     pub(crate) common: Common,
 }
 
-/// Output that replaces the run of the program.
+/// Output that is printed instead of running the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Printed {
     /// The requested help or version.
@@ -102,10 +102,10 @@ impl Cli {
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
-            // Documents are always in English, because programs read their headings.
+            // These are always in English, because programs read them, for example the headings of documents.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
-            // A shell runs the printed commands.
+            // The output is for a shell, which runs the printed commands.
             Some(Subcommands::Policy(_) | Subcommands::Bench(BenchCommand::List { .. })) => true,
             _ => false,
         };
