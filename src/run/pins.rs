@@ -185,7 +185,7 @@ fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Ve
         let before = pinned.len();
         add_files(files.iter().map(|file| format!("{name}/{file}")), root, brought, pinned);
         let count = pinned.len();
-        // Remove the pins of files whose content cannot be read, because the command may not need them.
+        // Remove the pins of files that cannot be compared, because the command may not need these files.
         let mut place = 0;
         pinned.retain(|pinned| {
             place += 1;

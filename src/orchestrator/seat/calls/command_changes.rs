@@ -163,7 +163,7 @@ impl CommandChanges {
 
     /// Takes the first checkpoint in the background, so that the first command need not wait for it.
     pub(crate) fn prepare(&self) {
-        // If the ledger is locked, a checkpoint is being taken already.
+        // If the ledger is locked, a checkpoint is already being taken.
         let is_new = self.0.ledger.try_lock().is_ok_and(|ledger| ledger.last.is_none());
         if is_new {
             let shared = Arc::clone(&self.0);
@@ -171,8 +171,8 @@ impl CommandChanges {
         }
     }
 
-    /// Takes a checkpoint and returns its id. Unless `even_first` is set, returns `None` if none was taken in this run
-    /// yet.
+    /// Takes a checkpoint and returns its id. If this would be the first checkpoint of this run, returns `None`
+    /// instead, unless `even_first` is set.
     pub(crate) async fn checkpoint(&self, even_first: bool) -> Option<String> {
         let shared = Arc::clone(&self.0);
         let take = move || {
@@ -186,8 +186,8 @@ impl CommandChanges {
         spawn_blocking(take).await.ok()?
     }
 
-    /// Returns the number of files that changed since a checkpoint, and some of their paths. `None` if the store no
-    /// longer has the checkpoint.
+    /// Returns the number of files that have changed since a checkpoint, and some of their paths. `None` if the store
+    /// no longer contains the checkpoint.
     pub(crate) async fn changed_since(&self, tree: &str) -> Option<(usize, Vec<String>)> {
         let tree = tree.parse::<TreeId>().ok()?;
         self.0.ledger().compared.push(tree);
@@ -203,7 +203,7 @@ impl CommandChanges {
         Some((files, paths))
     }
 
-    /// Takes a checkpoint and starts the watcher. Reads the whole folder if none was taken before.
+    /// Takes a checkpoint and starts the watcher. If it is the first checkpoint, the whole folder is read.
     pub(crate) async fn watch(&self) -> Result<KeptTree, NotWatched> {
         let shared = Arc::clone(&self.0);
         let watched = spawn_blocking(move || {
@@ -223,8 +223,8 @@ impl CommandChanges {
             .unwrap_or_else(|broke| Err(NotWatched::Failed(broke.to_string())))
     }
 
-    /// Takes the checkpoint before a command. Returns `None` if its changes cannot be tracked, and a notice for the
-    /// person.
+    /// Takes the checkpoint before a command. If the changes of the command cannot be tracked, returns `None` and a
+    /// notice for the person.
     pub(crate) async fn begin(&self) -> (Option<Watched>, Option<UndoNotice>) {
         match self.try_begin().await {
             Ok(watched) => (Some(watched), None),
@@ -260,14 +260,14 @@ impl CommandChanges {
         }
     }
 
-    /// Takes a checkpoint before a write of a tool that logs its own changes. Changes up to now belong to a running
+    /// Takes a checkpoint before a write of a tool that logs its changes itself. Changes up to now belong to a running
     /// command.
     pub(crate) async fn before_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.advance(shared)))
             .await;
     }
 
-    /// Takes a checkpoint after a write of such a tool. The changes since `before_tool` belong to no command.
+    /// Takes a checkpoint after such a write. The changes since `before_tool` belong to no command.
     pub(crate) async fn after_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.capture(shared)))
             .await;
@@ -278,7 +278,7 @@ impl CommandChanges {
         self.log_of_jobs(of_jobs).await;
     }
 
-    /// Returns changes that belong to background jobs, because they were made while no other command was running.
+    /// Returns changes that belong to background jobs. They were made while no other command was running.
     pub(crate) async fn changes_of_jobs(&self) -> Vec<(OwnerJob, Vec<AppliedChange>)> {
         let of_jobs = self.of_jobs(|ledger, shared| drop(ledger.advance(shared))).await;
         self.found_of_jobs(of_jobs).await
@@ -314,7 +314,8 @@ impl CommandChanges {
         spawn_blocking(find).await.unwrap_or_default()
     }
 
-    /// Logs the changes of background jobs before the next entry, so that log entries are in the order of events.
+    /// Logs the changes of background jobs before the next entry, so that the order of log entries matches the order of
+    /// events.
     async fn log_of_jobs(&self, of_jobs: OfJobs) {
         for (OwnerJob { job, line, .. }, changes) in self.found_of_jobs(of_jobs).await {
             line.happened(Happened::JobChanged { job, changes }).await;
