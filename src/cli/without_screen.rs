@@ -15,7 +15,7 @@ pub(crate) struct RunArgs {
     pub(crate) input: InputFormat,
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) output: OutputFormat,
-    /// How requests for approval are answered.
+    /// The answer to requests for approval.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
     /// The allowed tools, such as `read,grep`, `files__*` or `re:(read|grep)`, or the excluded ones, such as `-bash`. A
