@@ -53,7 +53,7 @@ pub(crate) struct Cli {
     /// Use line mode in place of the full screen, for screen readers and terminals without cursor control.
     #[arg(long, visible_alias = "inline")]
     pub(crate) linear: bool,
-    /// Work in a git worktree with this name and its own branch. They are created if needed. Without a name, create a
+    /// Work in a git worktree with this name and its own branch. Both are created if needed. Without a name, create a
     /// new worktree.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) worktree: Option<String>,

@@ -216,12 +216,12 @@ impl Estimator {
     }
 
     pub(crate) fn bytes(&self, tokens: u64) -> u64 {
-        // Assume Chinese text, which has the fewest bytes per token, three. Truncating too much does little harm.
+        // Assume the densest kind of text: Chinese, with three bytes per token. Truncating too much does little harm.
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// Returns the estimated tokens of the request if the server's count shows that it truncated the request. The count
-    /// shows this if it is far too low, or if it is too low and exactly a window size.
+    /// Returns the estimated tokens of the request if the server's count shows that the server truncated the request. A
+    /// count shows this if it is far too low, or if it is too low and exactly a window size.
     pub fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),

@@ -46,7 +46,7 @@ pub enum Event {
     Viewed,
     /// The last terminal detached.
     Left,
-    /// The terminal that types detached, and only viewers remain.
+    /// The terminal that sent key presses has detached. Only viewers remain.
     OnlyViewed,
     Prompt {
         session: String,

@@ -1,7 +1,7 @@
 //! State that all seats share: storage, providers, context windows, file index, configuration. The course of a turn is
 //! up to the state machine of its session.
 //!
-//! One task owns the engine and its seats. Long operations run in tasks of their own and report through one channel.
+//! One task owns the engine and its seats. Long operations run in separate tasks, which report through one channel.
 //! Reports for closed seats are ignored.
 
 mod ahead;

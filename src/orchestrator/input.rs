@@ -182,7 +182,7 @@ pub(crate) enum Happened {
         answer: HookAnswer,
     },
 
-    // --- from calls, of whatever origin ---
+    // --- from calls of any origin ---
     /// The call is prepared and checked against the permissions. `tool` is the name of the tool after aliases are
     /// resolved.
     Prepared {

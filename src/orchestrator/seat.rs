@@ -367,7 +367,7 @@ impl Seat {
         }
     }
 
-    // --- what happens ---
+    // --- inputs ---
 
     /// Records that a command of a front end has arrived. If the log fails again afterwards, the failure is reported
     /// again.
@@ -455,7 +455,7 @@ impl Seat {
         let _ = engine.setup.storage.describe(self.session.clone()).await;
     }
 
-    // --- what is told ---
+    // --- the index ---
 
     /// Updates the session's row in the index. Never called between a key press and the request that it causes.
     pub(super) async fn describe(&self, engine: &Engine) {

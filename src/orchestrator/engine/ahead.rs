@@ -1,4 +1,4 @@
-//! Loads a model into memory while the person types the first prompt. Only on a local Ollama server.
+//! Loads the model of a local Ollama server into memory while the person types the first prompt.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,5 @@
-//! Commands on stored sessions: search, export, title, file. Search and export format texts for people, so the
-//! functions that do this are passed in at startup.
+//! Commands on stored sessions: search, export, rename, remove, restore and locate. Search and export format texts for
+//! people, so the functions that do this are passed in at startup.
 
 use std::path::PathBuf;
 use std::sync::Arc;

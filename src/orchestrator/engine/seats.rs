@@ -150,8 +150,8 @@ impl Seats {
         }
     }
 
-    /// Opens a copy of a session in an additional seat. No turn may be running, because the copy contains the log up to
-    /// now.
+    /// Opens a copy of a session in an additional seat. Refuses while a turn is running, because the copy would contain
+    /// an unfinished turn.
     pub(super) async fn fork(&mut self, engine: &mut Engine, from: SeatId) {
         let Some(seat) = self.open.get(&from) else { return };
         if seat.is_busy() {

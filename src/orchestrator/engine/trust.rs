@@ -13,8 +13,8 @@ use benchdog_security::trust;
 use benchdog_storage::TrustAnswer;
 
 impl Engine {
-    /// Determines whether the folder's files are trusted. Asks the person if there is no decision yet. Returns an error
-    /// in the project's configuration.
+    /// Determines whether the folder's files are trusted. Asks the person if there is no decision yet. If the project's
+    /// configuration is invalid, returns its errors.
     pub(super) async fn settle_trust(&mut self, seat: SeatId, of: FolderId) -> Option<ConfigNotice> {
         let survey = (self.at(of).loader)();
         let subject = survey.subject.clone();
@@ -187,7 +187,7 @@ impl Engine {
         wrong
     }
 
-    /// Uses a reloaded configuration for new seats. Existing seats keep theirs.
+    /// Uses a reloaded configuration for new seats. Existing seats keep the old configuration.
     pub(super) fn take(&mut self, of: FolderId, reload: Reload) {
         let model = reload.model.clone().filter(|_| self.setup.replay.is_none());
         if of == FolderId::HOME && model.is_some() {
@@ -259,7 +259,7 @@ impl Seats {
             return;
         };
         if engine.at(of).survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
-            // The person may have fixed an earlier error.
+            // Read the configuration again, because the person may have fixed an earlier error.
             let survey = (engine.at(of).loader)();
             engine.folders.get_mut(of).survey = Some(survey);
         }

@@ -109,7 +109,7 @@ impl Seat {
         })
     }
 
-    /// Returns the maximum bytes of a call's result, or of one file of rules.
+    /// Returns the maximum number of bytes of a call's result. The same maximum applies to a file of rules.
     pub(super) fn result_bytes(&self, engine: &Engine) -> usize {
         result_bytes(engine.window(&self.settings, self.machine.model()))
     }
@@ -388,8 +388,7 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
         Ok(call) => {
             let prepared = tools.prepare(&call, cx);
             if prepared.as_ref().is_ok_and(Prepared::runs_command) {
-                // Test the sandbox now, because the verdict depends on the result, and the check of the verdict cannot
-                // wait.
+                // Test the sandbox now: the verdict depends on the result, and must not have to wait for it.
                 cx.confines.standing(&cx.workspace);
                 cx.confines.clone().unasked(Granted::default()).standing(&cx.workspace);
             }

@@ -62,8 +62,8 @@ fn lines(prepared: &Prepared) -> impl Iterator<Item = &Arc<CommandLine>> {
     })
 }
 
-/// Returns the sandbox for a command that runs without asking the person. Core commands run without a sandbox if the
-/// system has none.
+/// Returns the sandbox for a command that runs without asking the person. If the system has no sandbox, core commands
+/// run without one, unless the configuration requires it.
 pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     let sandboxed = confines.clone().unasked(granted);
     let cannot = sandboxed.known().is_some_and(|missing| !missing.is_empty());
@@ -145,8 +145,8 @@ impl Seat {
     }
 
     /// Adjusts a verdict to the sandbox level. A read-only session denies writes. It also denies tools of MCP servers,
-    /// because they may write. A command needs approval if the configured sandbox is unavailable. Without a configured
-    /// sandbox, core commands that are allowed run without a sandbox.
+    /// because they may write. A command needs approval if its sandbox is unavailable. Core commands that are allowed
+    /// need no approval, unless the configuration requires the sandbox.
     fn judge_held(&self, engine: &Engine, prepared: &Prepared, origin: Origin, judged: Verdict) -> Verdict {
         let confines = self.confines_of(engine, origin);
         // A program that runs without a sandbox may write anywhere.

@@ -296,7 +296,7 @@ impl Seat {
         true
     }
 
-    /// Handles the hooks' answer about a prompt with command lines. If it is denied, no command line runs.
+    /// Handles the hooks' answer about a prompt with command lines. If the hooks deny the prompt, no command line runs.
     pub(super) async fn on_asked_first(
         &mut self,
         engine: &mut Engine,
@@ -410,7 +410,7 @@ impl Seat {
         };
         let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
         if self.hooking.tasks.len() >= MOST_UNAWAITED {
-            // Skipped hooks are reported once. They are reported again only after hooks could run in between.
+            // Report skipped hooks once, and again only after hooks could run in the meantime.
             if !std::mem::replace(&mut self.hooking.told_full, true) {
                 let left_out = asker.left_out(&asked, MOST_UNAWAITED);
                 self.hooking.tasks.spawn(async move {

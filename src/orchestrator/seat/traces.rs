@@ -84,7 +84,8 @@ impl Traces {
         self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
     }
 
-    /// Logs that an MCP server cannot be used. Logs only the kind of failure, because the error text may be content.
+    /// Logs that an MCP server cannot be used. Logs only the kind of failure, because the error text may contain
+    /// content.
     pub(super) fn server_failed(&self, server: &ServerName, trouble: &ServerTrouble) {
         let words = format!("{trouble:?}");
         let end = words.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(words.len());

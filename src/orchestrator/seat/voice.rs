@@ -62,7 +62,7 @@ struct Signals {
     cancel: Stopper,
 }
 
-/// The file of a recording, in a folder of its own. Dropping it removes the folder.
+/// The file of a recording, in a separate folder. Dropping this value removes the folder.
 struct Recording {
     folder: PathBuf,
     file: PathBuf,

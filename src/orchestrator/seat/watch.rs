@@ -253,7 +253,7 @@ impl Seat {
         before.has_jobs || self.background.jobs.any_runs() || newer.any(|entry| is_activity(&entry.body))
     }
 
-    /// Starts a scan for comments if changes are due, unless a turn is running.
+    /// Starts a scan for comments if one is due, unless a turn is running.
     pub(super) fn look_for_comments(&mut self, engine: &Engine) {
         if self.is_busy() {
             return;

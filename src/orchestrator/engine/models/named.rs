@@ -56,7 +56,7 @@ impl Seats {
                 return engine.notice(seat, Notice::Model { why }).await;
             }
         };
-        // The first chosen model was already checked by the engine.
+        // `engine.model` was already checked, so compare with it before it is set below.
         let is_sure = engine.is_sure(&settings, &model);
         open.choose_model(engine, model.clone()).await;
         engine.model.get_or_insert(model.clone());

@@ -1,8 +1,8 @@
 //! Finds the files that a command changed, by comparing checkpoints of the folder before and after it.
 //!
 //! Each change between two checkpoints has one owner: the oldest running command. If no command was running, the owner
-//! is the oldest background job, or nobody. For a job, the owner is only probable, because a person works in the folder
-//! at the same time.
+//! is the oldest background job, or nobody. If the owner is a job, this is only probable, because a person may change
+//! files at the same time.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;

@@ -46,8 +46,8 @@ impl Seat {
         }
     }
 
-    /// Stores the rule of an "Always allow" decision. If that fails, the rule applies to this session, and a notice
-    /// tells the person.
+    /// Stores the rule of an "Always allow" decision. If the rule cannot be stored, it applies only to this session,
+    /// and a notice tells the person.
     pub(in crate::seat) async fn remember(&mut self, engine: &Engine, scope: Scope, lasts: Lasts) {
         for part in scope.parts() {
             if lasts == Lasts::Project {

@@ -22,7 +22,7 @@ pub(in crate::seat) struct Instructed {
 }
 
 impl Instructed {
-    /// Returns the skills of a session, and its tools. If there are no skills, the tool that loads skills is left out.
+    /// Returns the skills of a session, and its tools. If there are no skills, the tool that loads skills is omitted.
     pub(in crate::seat) fn of(folder: &Folder, history: &History) -> (Self, Registry) {
         let tools = &folder.tools;
         let rules = tools.skill_rules();

@@ -117,7 +117,7 @@ impl Seat {
         (window, ledger.used)
     }
 
-    // --- as the person asks ---
+    // --- requested by the person ---
 
     /// Excludes an entry from compactions, or allows its compaction again.
     pub(crate) async fn pin(&mut self, engine: &mut Engine, entry: EntryId, pinned: bool) {

@@ -21,7 +21,7 @@ use benchdog_protocol::{Answer, Live, Preview};
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// Number by which the maximum length of the summary is multiplied to limit the reasoning of a reasoning model.
+/// Maximum length of the reasoning of a reasoning model, as a multiple of the maximum length of the summary.
 const THOUGHT: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
@@ -224,7 +224,7 @@ impl Seat {
         self.feed(engine, Happened::NotSummarised { request, why }).await;
     }
 
-    // --- as the person asks ---
+    // --- requested by the person ---
 
     pub(crate) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
         if self.is_busy() {

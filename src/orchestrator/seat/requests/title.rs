@@ -1,6 +1,6 @@
 //! Requests a title for the session from the model of `agent.title`, while no session is working.
 //!
-//! The request is separate from the conversation, so that the conversation's requests keep their bytes.
+//! The request is not part of the conversation, so the conversation's requests do not change.
 
 use std::time::Duration;
 
