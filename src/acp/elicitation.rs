@@ -45,7 +45,8 @@ pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<Create
     Some(CreateElicitationRequest::new(mode, reveal(&message).into_owned()))
 }
 
-/// Converts the client's answer to a decision. Anything but a complete form is a denial.
+/// Converts the client's answer to a decision. Anything but a complete form is a denial, except that a form of an MCP
+/// server can be declined.
 pub(crate) fn decision(question: &Question, answer: CreateElicitationResponse) -> Decision {
     let denied = Decision::Deny { reason: None };
     let content = match (answer.action, question) {

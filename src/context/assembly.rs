@@ -310,7 +310,7 @@ impl Assembly {
 
     fn add_user(&mut self, turn: TurnId, text: Text, images: Vec<Image>) {
         match self.messages.last() {
-            // A result message can hold only text, so a steering prompt with an image needs a separate message.
+            // A result message can hold only text, so a prompt with an image needs a separate message.
             Some(last) if !images.is_empty() => {
                 if turn == self.turn && matches!(last, ChatMessage::Tool { .. }) {
                     self.messages.push(said("[continued]".to_owned()));

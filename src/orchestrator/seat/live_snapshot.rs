@@ -49,8 +49,7 @@ impl LiveSnapshot {
             Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => calls.end_request(call),
             Live::Child(child) => calls.set_child(child),
-            // Not needed here: the machine has the queue, the job list has the jobs, and the other events are not
-            // repeated.
+            // Not needed here. The machine has the queue, and the job list has the jobs.
             Live::Queued(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)

@@ -146,8 +146,8 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
         let mut runs = false;
         let mut includes = false;
         for word in line.split(|c: char| c.is_whitespace() || "'\"`=<>{}()[],;|&@\\".contains(c)) {
-            // A plain word is a file name only if it contains a slash or a dot. After a runner or a keyword, every word
-            // is a file name.
+            // A word is a possible file name if it contains a slash or a dot, or if it follows a runner or an include
+            // keyword.
             let is_name = runs || includes || word.contains(['.', '/']);
             if word.is_empty() || (is_name && looks >= MOST_NAMES) {
                 continue;

@@ -114,8 +114,7 @@ pub(crate) struct Since {
     pub(crate) changed: Vec<Changed>,
 }
 
-/// A running command whose changes are tracked. If this value is dropped, later changes are no longer attributed to the
-/// command.
+/// A running command whose changes are tracked. If this value is dropped, the changes of the command belong to nobody.
 pub(crate) struct Watched {
     shared: Arc<Shared>,
     number: u64,
