@@ -90,7 +90,7 @@ fn errors_table() -> String {
     for row in rows {
         let _ = writeln!(text, "| {} | {} |", row.code, row.meaning);
     }
-    // `usage` and `internal` never compete with other codes, so they have no order.
+    // Omit `usage` and `internal`: they never apply together with another code.
     let outcomes = headless::exit::TABLE
         .iter()
         .filter(|row| !matches!(row.exit, Exit::Usage | Exit::Internal));
@@ -110,7 +110,7 @@ fn errors_table() -> String {
 fn toolcalls_table() -> String {
     let mut text = "| family | a call | models |\n|---|---|---|\n".to_owned();
     for family in families::FAMILIES {
-        // Backticks inside code need a longer fence.
+        // Code that contains backticks needs a longer fence.
         let fence = if family.example.contains('`') { "```` " } else { "`" };
         let end: String = fence.chars().rev().collect();
         let _ = writeln!(
