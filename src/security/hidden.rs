@@ -1,6 +1,6 @@
 //! Finds sensitive paths that a command could reach: secrets in home folders, system folders and the workspace. In the
-//! workspace it also finds files that programs outside the sandbox obey. It checks names and types only and opens no
-//! file.
+//! workspace it also finds files that programs outside the sandbox obey, such as shell start-up files. It checks only
+//! names and types, and opens no file.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
@@ -54,14 +54,15 @@ const MOST_NAMES: usize = 2_000;
 /// Maximum number of workspace folders to scan. Rescanning an unchanged folder takes one or two microseconds.
 const MOST_FOLDERS: usize = 50_000;
 
-/// Resolution of modification times. A folder changed this shortly before a scan may change again without a new time.
+/// Resolution of change times (ctime). A folder that changed this shortly before a scan may change again and still have
+/// the same time.
 const SAME_TICK: Duration = Duration::from_millis(100);
 
 /// Result of the last scan of a workspace. A new scan reads only changed folders.
 #[derive(Debug, Default)]
 pub struct Seen {
     folders: HashMap<PathBuf, Arc<Folder>>,
-    /// For each root, the hard-linked secrets of the last full search for their other names.
+    /// For each root, the hard-linked secrets whose other names the last full scan looked for.
     looked_for: HashMap<PathBuf, BTreeSet<Inode>>,
 }
 
@@ -81,7 +82,7 @@ type Inode = (u64, u64);
 
 #[derive(Debug, Default)]
 struct Folder {
-    /// The change time (ctime) of the folder. Programs can set all other times.
+    /// The change time (ctime) of the folder. Programs can set the other times, but not this one.
     changed: Option<SystemTime>,
     secrets: Vec<PathBuf>,
     obeyed: Vec<PathBuf>,
@@ -132,7 +133,8 @@ impl Seen {
             all.filter(|(file, _)| files.contains(file)).cloned().collect()
         };
         let mut names = known(&folders);
-        // A new hard link elsewhere does not change the folder of the first name.
+        // A new hard link does not change the folder of the file's first name, so the cached folder does not list the
+        // file. A newly linked secret therefore needs a full scan.
         let before = self.looked_for.insert(root.to_path_buf(), files.clone());
         if !files.is_subset(&before.unwrap_or_default()) {
             self.folders.clear();
@@ -176,7 +178,7 @@ impl Seen {
             return Arc::clone(known);
         }
         let mut folder = read(root, path);
-        // Without a reliable time the next scan reads the folder again.
+        // A time this recent is unreliable. It is not stored, so the next scan reads the folder again.
         folder.changed = changed.filter(|changed| changed.elapsed().is_ok_and(|age| age > SAME_TICK));
         let folder = Arc::new(folder);
         self.folders.insert(path.to_path_buf(), Arc::clone(&folder));
@@ -220,7 +222,7 @@ fn read(root: &Path, path: &Path) -> Folder {
             folder.repositories.push(path);
             continue;
         }
-        // Links are followed and checked by their readers.
+        // The target of a symbolic link is not read here, so its content is unknown.
         let put = if kind.is_some_and(|kind| kind.is_symlink()) {
             Put::Unseen
         } else {
@@ -250,7 +252,7 @@ fn inode(path: &Path) -> Option<Inode> {
     (found.is_file() && found.nlink() > 1).then(|| (found.dev(), found.ino()))
 }
 
-/// Returns the inodes with several hard links: `secret` itself, or files in it.
+/// Returns the inodes of `secret` and of the files directly in it, if they have several hard links.
 fn linked(secret: &Path) -> Vec<Inode> {
     let inside = entries(secret)
         .take(MOST_NAMES)

@@ -48,7 +48,8 @@ pub struct Policy {
     layers: Arc<[LayerRules]>,
 }
 
-/// Default actions for keys that are no tools, or tools that may be unavailable: design.md §7, "Permission default".
+/// Default actions for keys that are not tools, and for tools that may be unavailable: design.md §7, "Permission
+/// default".
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
     ("external_directory", Action::Deny),

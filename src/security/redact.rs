@@ -20,8 +20,8 @@ const MARK: &str = "[benchdog:redacted:";
 /// Minimum length of a configured key to redact. A shorter one could be an ordinary word.
 const SHORTEST_KEY: usize = 12;
 
-/// Minimum number of matching characters at the end of a line to suspect a configured key. Many words share one
-/// character.
+/// Minimum number of characters at the end of an unfinished line that must match the start of a configured key. A
+/// single matching character is too common.
 const TELLS: usize = 2;
 
 /// Published key formats: the name in the mark, the regex of the public prefix, and the regex of the rest.
@@ -99,7 +99,8 @@ const PIECE: usize = 4 * 1024;
 static PUBLISHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| one_of(FORMATS.iter().map(|(_, begins, rest)| format!("({begins}{rest})"))));
 
-/// Unfinished forms of each secret format. Until an address ends, a port looks like a password.
+/// Unfinished forms of each secret format. In an unfinished address, the port may turn out to be the beginning of a
+/// password.
 static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     one_of(FORMATS.iter().map(|(kind, begins, _)| match *kind {
         ADDRESS => format!(r"{begins}[^\s/@'\x22]*$"),
@@ -168,8 +169,8 @@ impl Redactor {
             || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
     }
 
-    /// Whether whole lines contain no secret and no characters that could hide one. No format spans lines or depends on
-    /// line boundaries.
+    /// Whether whole lines contain no secret and no characters that could hide one. The lines are searched together,
+    /// because no format spans lines or depends on line boundaries.
     fn all_can_be_seen(&self, lines: &str) -> bool {
         !self.finds_as_it_stands(lines) && !bare::has_unseen(lines)
     }
@@ -220,7 +221,8 @@ impl Redactor {
         FORMATS.iter().filter_map(begins).max().unwrap_or(TELLS - 1)
     }
 
-    /// Returns the position in an unfinished line before which no secret can begin and remain incomplete.
+    /// Returns the position up to which an unfinished line is final: no secret that begins before it is still
+    /// incomplete.
     fn certain_of(&self, line: &str) -> usize {
         let published = BEGUN
             .as_ref()
@@ -289,8 +291,8 @@ impl Redactor {
 /// Words have fewer characters than this.
 const NO_WORD: usize = 32;
 
-/// Whether a text that matches a format is a key and no ordinary name. For example, `sk-some-long-package-name` has no
-/// digit and consists of words.
+/// Whether a text that matches a format is a key and not an ordinary name. For example, `sk-some-long-package-name` has
+/// no digit and consists of words.
 fn is_random(kind: &str, text: &str) -> bool {
     let is_no_word = |part: &str| part.len() >= NO_WORD;
     kind != "api-key" || text.contains(|c: char| c.is_ascii_digit()) || text.split(['-', '_']).any(is_no_word)
@@ -312,7 +314,8 @@ pub fn holds_key(text: &str) -> bool {
     Redactor::default().text(text) != text
 }
 
-/// Whether `after` contains a mark that `before` did not. Its author did not know the redacted text.
+/// Whether `after` contains more redaction marks than `before`. The author of `after` then saw a mark instead of the
+/// secret.
 pub fn adds_mark(before: &[u8], after: &[u8]) -> bool {
     let marks = |bytes: &[u8]| places(bytes, MARK.as_bytes()).len();
     let added = marks(after);

@@ -56,7 +56,7 @@ impl<'p> Rules<'p> {
         let granted = self.grants.layers().into_iter().flat_map(answered);
         match decide(keys, text, self.layers.iter().flat_map(configured).chain(granted)) {
             Some(fit) => verdict(&fit),
-            // The default has a rule for everything; without one, asking is safe.
+            // The built-in layer has a rule for every text. If none matches nevertheless, asking is the safe action.
             None => Verdict {
                 action: Action::Ask,
                 because: Because::NoRule,

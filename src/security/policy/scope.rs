@@ -66,7 +66,7 @@ pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
     exact.into_iter().chain(wider(tool, plain)).collect()
 }
 
-/// Returns the scope for all lines with no further options, if the command is in `GO_ON`.
+/// Returns the scope for all lines that have no other options than this command, if the command is in `GO_ON`.
 pub(super) fn wider(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     let line = plain.words.join(" ");
     let goes_on =

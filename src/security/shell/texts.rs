@@ -95,7 +95,8 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
     value
 }
 
-/// Whether a glob matches a whole text. `*`, `?`, `[…]`, backslash. `*` also crosses `/`. Cost: pattern × text.
+/// Whether a glob of `*`, `?`, `[…]` and backslash matches a whole text. `*` also matches `/`. The cost is the length
+/// of the pattern times the length of the text.
 pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
