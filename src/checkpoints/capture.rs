@@ -27,14 +27,14 @@ mod rules;
 use find::Found;
 use rules::Rules;
 
-/// Age after which a capture records an unchanged tree again in the list of recent trees. `gc` keeps recent trees for
-/// an hour.
+/// Time after which a capture records an unchanged tree again in the list of recent trees, because `gc` protects a
+/// recorded tree for only an hour.
 const NOTED_AGAIN: Duration = Duration::from_secs(600);
 
-/// Number of files that are read before their items are updated. It limits the memory of a first capture.
+/// Number of files to read before their items in the tree are updated. It limits the memory use of a first capture.
 const CHUNK: usize = 8192;
 
-/// A checkpoint, with figures of its capture.
+/// A checkpoint, with statistics of its capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     pub tree: TreeId,
@@ -150,7 +150,8 @@ impl Checkpoints {
         }
     }
 
-    /// Marks hard links to secret files as not covered. All hard links of a file have the same stamp.
+    /// Marks hard links to secret files as not covered. They are found by their metadata, which is the same for all
+    /// hard links of a file.
     fn leave_out_secrets(&self, folders: &mut Folders, unread: &mut Vec<Unread>) {
         let body = |one: &Unread| folders.get(one.at).and_then(|folder| folder.body(one.name()));
         let is_linked = |one: &Unread| matches!(body(one), Some(Body::File { stat, .. }) if stat.is_linked);
@@ -173,7 +174,7 @@ impl Checkpoints {
 
     pub(crate) fn capture_locked(&self, state: &mut State) -> Result<Captured, CheckpointError> {
         let root = self.open_root()?;
-        // A person may have removed the store.
+        // Create the folder again if a person has removed the store.
         create_folder(&self.store.packs())?;
         let _packs_stay = self.store.lock_captures(FlockOperation::LockShared)?;
         self.store.refresh()?;

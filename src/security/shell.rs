@@ -1,5 +1,6 @@
-//! Static analysis of command lines, which never runs them. Every command inside is judged, and the worst determines
-//! the class of the line. Code that cannot be analysed is `unknown`, or `dangerous` if it contains a dangerous word.
+//! Static analysis of command lines, which never runs them. Every command in the line is classified, and the worst
+//! class is the class of the line. Code that cannot be analysed is `unknown`, or `dangerous` if it contains a dangerous
+//! word.
 
 mod arguments;
 mod awk;
@@ -200,7 +201,7 @@ fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
 /// Returns the only command of a line if all its words are literal. Rules can allow such a command.
 fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let [node] = nodes else { return None };
-    // Nothing follows the command, not even `&`.
+    // The command must be the whole line, without even a `&` after it.
     if &*node.text != line.trim_matches(BLANKS) || !node.redirects.is_empty() {
         return None;
     }
@@ -222,7 +223,7 @@ fn command_of(node: &Node) -> Result<PlainCommand, Written> {
         match word.strip_prefix('-') {
             None => {
                 paths.push(word.clone());
-                // `curl -d @file` reads it.
+                // `curl -d @file` reads the file.
                 paths.extend(word.strip_prefix('@').map(str::to_owned));
             }
             Some(option) => {

@@ -23,10 +23,10 @@ const MAX_TOTAL: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 2_000;
 const MAX_DEPTH: usize = 16;
 
-/// The project's own folder.
+/// Folder with the project's settings for Benchdog.
 pub const OWN: &str = ".benchdog";
 
-/// Folder for project skills besides Benchdog's own.
+/// Folder for project skills, in addition to the one in `.benchdog`.
 pub const AGENTS: &str = ".agents/skills";
 
 /// The configuration file for MCP servers that other programs also use.
@@ -37,7 +37,8 @@ pub const SERVERS: &str = ".mcp.json";
 pub struct TrustSubject {
     pub files: Vec<String>,
     pub hash: String,
-    /// The hash that a refusal is bound to. The refusal also applies at later starts.
+    /// The hash to which a refusal is bound. Unlike `hash`, it never depends on the start, so the refusal also applies
+    /// at later starts.
     pub refused_hash: String,
     /// Hooks and servers whose programs are unknown. Trust in them holds for this start only.
     pub unbound: Vec<String>,
@@ -45,8 +46,9 @@ pub struct TrustSubject {
     pub in_repository: Option<InRepository>,
 }
 
-/// Files of one folder, relative to the top of the repository. Trust in the repository is a set of such files. A folder
-/// below needs no question if the set contains each of its files with the same path and content.
+/// Files of one folder, relative to the top of the repository. Trust in a repository is stored as a set of such files.
+/// A folder in the repository needs no question if this set contains each of the folder's files, with the same path and
+/// content.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InRepository {
     pub top: PathBuf,
@@ -57,8 +59,8 @@ pub struct InRepository {
 }
 
 impl InRepository {
-    /// Adds the files of the repository's top folder. Hooks and servers add more files when their configuration is
-    /// read, so a folder with hooks usually asks separately.
+    /// Adds the files of the repository's top folder. The files of hooks and servers are known only when the
+    /// configuration is read. They are not added, so a folder with hooks usually asks separately.
     pub fn with_top(mut self, home: Option<&Path>) -> Self {
         let subject = Brought::look(&self.top, home).subject();
         if let Some(top) = subject
@@ -73,7 +75,7 @@ impl InRepository {
         self
     }
 
-    /// Returns the key of the answer in storage. Keys of folders begin with `/`.
+    /// Returns the key under which the answer is stored. It never equals the key of a folder, which begins with `/`.
     pub fn key(&self) -> String {
         format!("repository {}", self.top.display())
     }
@@ -127,8 +129,8 @@ enum Held {
 }
 
 impl Brought {
-    /// Reads `AGENTS.md` and `CLAUDE.md` of this folder and its neighbours, `.mcp.json`, and everything in
-    /// `.benchdog/`.
+    /// Reads `AGENTS.md` or `CLAUDE.md` of this folder, of its parents and of the folders below, `.mcp.json`, and
+    /// everything in `.benchdog/`.
     pub fn look(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self::look_on_top(root, home);
         for name in around::below(root) {
@@ -202,7 +204,7 @@ impl Brought {
         self.folder = None;
     }
 
-    /// Reads one more file, from the configuration. A missing file is an error for the caller to handle.
+    /// Reads one more file, which the configuration names. A missing file is an error, which the caller handles.
     pub fn add(&mut self, name: &str) -> Result<(), PathError> {
         if self.files.contains_key(name) {
             return Ok(());
@@ -256,7 +258,7 @@ impl Brought {
         }
         let refused_hash = hex(&hash.clone().finalize());
         if self.files.len() >= MAX_FILES || !self.unbound.is_empty() {
-            // Not every file is known, so the hash must match no stored answer.
+            // Not every file is known, so the hash must not match any stored answer.
             add_field(&mut hash, b"only now", THIS_START.as_bytes());
         }
         Some(TrustSubject {
@@ -319,7 +321,8 @@ impl Brought {
             Ok(bytes) => Held::Bytes(bytes),
             Err(error) if error.code == "too_large" => {
                 let Some(facts) = facts(&root.join(name)) else { return };
-                // Rules, skills and the configuration would be used. Other files of a skill are only recorded.
+                // Rules, skills and configuration files would be used, so they are refused if too large. Other files of
+                // a skill are only hashed.
                 if name.ends_with(".md") || name.ends_with(".jsonc") {
                     self.refuse(name, &error.reason);
                 }

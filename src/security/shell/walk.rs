@@ -32,26 +32,27 @@ pub(super) struct Walker<'w> {
     pub(super) writes: Vec<String>,
     pub(super) removes: Vec<Target>,
     pub(super) placed: Vec<Placed>,
-    /// The first word that is the path of another process's file.
+    /// The first word that is the path of a file of another process.
     pub(super) process_file: Option<String>,
     /// The first program that waits for a terminal.
     pub(super) interactive: Option<Interactive>,
-    /// All commands are known to only read and print.
+    /// Whether all commands are known to only read and print.
     pub(super) reads_only: bool,
     pub(super) fed_by_file: bool,
-    /// Some command runs the project's own code.
+    /// Whether some command runs the project's code.
     pub(super) runs_project_code: bool,
     pub(super) readings: Vec<Reading>,
-    /// The number of files written that a build tool may read: so far, and before the current command.
+    /// The number of written files that a build tool may read. `written_before` is the number before the current
+    /// command.
     pub(super) written: usize,
     pub(super) written_before: usize,
-    /// The line contains a dangerous word.
+    /// Whether the line contains a dangerous word.
     pub(super) suspicious: bool,
-    /// The analysis tries word suffixes as commands. Set to prevent recursive trials.
+    /// Whether the analysis currently tries word suffixes as commands. Prevents recursive trials.
     pub(super) trying: bool,
     /// Cache of folder listings.
     listed: RefCell<HashMap<String, Rc<Vec<String>>>>,
-    /// The last node ends in a `cd`: the command after `&&` runs only if it succeeded.
+    /// Whether the last node ends in a `cd`. A command after `&&` then runs only if the `cd` succeeded.
     ends_in_cd: bool,
     steps: usize,
     spent: usize,
@@ -315,7 +316,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Stores a function body. Also judges it here, because a call may be hidden.
+    /// Stores a function body. Also judges the body, because the analysis may not see every call.
     fn define(&mut self, name: &str, body: &Rc<Node>) {
         self.reads_only = false;
         let mut inner = Walker::new(self.world, "");
@@ -372,7 +373,7 @@ impl<'w> Walker<'w> {
         let mut input = input.clone();
         let mut last = nothing();
         for (at, part) in parts.iter().enumerate() {
-            // With `lastpipe` the last command runs in the shell itself.
+            // With the `lastpipe` option, the last command runs in the shell itself.
             last = if at + 1 == parts.len() {
                 self.maybe(|walker| walker.node(part, &input))
             } else {

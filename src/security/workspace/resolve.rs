@@ -193,7 +193,7 @@ struct Walk<'a> {
     behind: Vec<OsString>,
     handles: Vec<Dir>,
     ahead: VecDeque<OsString>,
-    /// A name does not exist, so later names do not exist either.
+    /// Whether a name does not exist. Then later names do not exist either.
     missing: bool,
     links: usize,
 }
@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Handles `..` in a link's target. It is the real parent, because all resolved names are no links.
+    /// Handles `..` in a link's target. This is the real parent, because none of the resolved names is a link.
     fn up(&mut self, shown: &str) -> Result<(), PathError> {
         if self.behind.pop().is_some() {
             self.handles.truncate(self.behind.len());
@@ -292,7 +292,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Restarts at an absolute path if it lies beneath a root. Otherwise the link leads out.
+    /// Restarts at an absolute path if it lies beneath a root. Otherwise the link leads out of the roots, which is an
+    /// error.
     fn jump(&mut self, absolute: &Path, shown: &str) -> Result<(), PathError> {
         let found = clean(absolute)
             .and_then(|path| beneath(self.workspace, &path))

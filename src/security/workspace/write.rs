@@ -39,7 +39,8 @@ impl WorkPath {
         };
         let attributes = Attributes::of(&dir, &name, &old);
         let kept = mode.or(Some(old.st_mode & 0o7777));
-        // A temporary file of this session has one hard link. Another one belongs to somebody else.
+        // A scratch file with several hard links was not created by this session. It is replaced, so that its other
+        // names stay unchanged.
         if old.st_nlink > 1 && self.made().is_none() {
             return self.in_place(&dir, &name, bytes, mode);
         }
@@ -170,7 +171,7 @@ impl WorkPath {
         found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))
     }
 
-    /// Returns the path with all links before the last name resolved. Fails if it differs from when the path was
+    /// Returns the path with all links before the last name resolved. Fails if it has changed since the path was
     /// judged.
     fn own_place(&self) -> Result<RootPath, PathError> {
         let own = self
@@ -255,8 +256,8 @@ fn overwrite(file: &mut std::fs::File, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Renames without replacing an existing file. File systems without that operation use hard links, which never replace
-/// either.
+/// Renames without replacing an existing file. On file systems without this operation it uses hard links, which never
+/// replace a file either.
 fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
     use rustix::io::Errno;
     match rustix::fs::renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
