@@ -19,7 +19,7 @@ pub(crate) const MAX_PACK: u64 = 64 << 20;
 /// Minimum length for compression. Compression does not shorten smaller objects.
 const MIN_COMPRESSED: usize = 64;
 
-/// Minimum length of a tree that is stored as a difference to its previous version.
+/// Minimum length of a tree to store it as a difference to its previous version.
 const MIN_BASED: usize = 1024;
 
 /// Maximum number of bases of a tree. Every 25th version of a folder is stored whole.
@@ -61,7 +61,7 @@ pub(crate) struct Batch<'s> {
 
 #[derive(Default)]
 struct Pending {
-    /// Bytes of this batch, without the indexes of its packs.
+    /// Bytes of this batch so far, without the indexes of its packs.
     len: u64,
     writer: Option<PackWriter>,
     finished: Vec<Finished>,
@@ -104,7 +104,7 @@ impl<'s> Batch<'s> {
             return Ok(TreeId(id));
         }
         let base = base.filter(|base| bytes.len() >= MIN_BASED && base.0 != id);
-        // The tree in memory may not be in the store.
+        // The base may be known in memory but missing in the store.
         let base = base.filter(|base| self.has(&base.0));
         let between = base.and_then(|base| self.difference(&bytes, &base.0));
         let bytes: Arc<[u8]> = bytes.into();
@@ -133,7 +133,7 @@ impl<'s> Batch<'s> {
                 0
             }
         };
-        // A smaller tree is never a base.
+        // A smaller tree is never used as a base, so it need not be remembered.
         if bytes.len() >= MIN_BASED {
             self.store.remember_tree(id, &bytes, depth);
         }
