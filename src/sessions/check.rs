@@ -1,4 +1,5 @@
-//! `sessions check`: one line per session. After a damaged session, lists the damage and the entries that were saved.
+//! `sessions check`: one line per session. Under a damaged session, it lists the damage and the entries that were
+//! saved.
 
 use std::io::Write;
 use std::path::Path;
@@ -54,8 +55,8 @@ pub async fn check(
     Ok(sound)
 }
 
-/// Returns the only stored id that matches `partial`, or all stored ids without it. `listed` may lack a damaged
-/// session.
+/// Returns the only stored id that matches `partial`, or all stored ids without it. A damaged session may be missing in
+/// `listed`.
 fn wanted(
     stored: Vec<SessionId>,
     listed: &[SessionMeta],
