@@ -133,8 +133,8 @@ impl Seen {
             all.filter(|(file, _)| files.contains(file)).cloned().collect()
         };
         let mut names = known(&folders);
-        // A new hard link does not change the folder of the file's first name, so the cached folder does not list the
-        // file. A newly linked secret therefore needs a full scan.
+        // A new hard link does not change the folder of the file's first name, so the cached folder does not list this
+        // file as hard-linked. If a secret has new hard links, all folders are read again.
         let before = self.looked_for.insert(root.to_path_buf(), files.clone());
         if !files.is_subset(&before.unwrap_or_default()) {
             self.folders.clear();
