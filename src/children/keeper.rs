@@ -23,8 +23,8 @@ pub const TAKEN: &str = "t";
 pub const GIVEN_BACK: &str = "g";
 
 /// Shell script that waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is
-/// Benchdog's executable, which stays available after an update or removal. It ignores all signals from terminals and
-/// jobs.
+/// the opened executable of Benchdog, which so stays available after an update or removal. It ignores all signals from
+/// terminals and jobs.
 const WAITS: &str = r#"trap '' HUP INT QUIT TERM TSTP TTIN TTOU
 while read -r said; do last=$said; done
 program=/proc/self/fd/2

@@ -211,7 +211,7 @@ fn read(root: &Path, path: &Path) -> Folder {
         let relative = path.strip_prefix(root).unwrap_or(&path);
         let kind = entry.file_type().ok();
         let is_folder = kind.is_some_and(|kind| kind.is_dir());
-        // A folder is secret when everything in it is.
+        // A folder is secret if a file of any name in it would be secret.
         let secret = if is_folder {
             is_secret_path(&relative.join("any"))
         } else {

@@ -48,8 +48,7 @@ pub struct Policy {
     layers: Arc<[LayerRules]>,
 }
 
-/// Default actions for keys that are not tools, and for tools that may be unavailable: design.md §7, "Permission
-/// default".
+/// Default actions for keys that are not tools, and for tools that may be unavailable.
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
     ("external_directory", Action::Deny),
@@ -221,7 +220,8 @@ impl Judge<'_> {
         Verdict { scopes, ..verdict }
     }
 
-    /// Returns the verdict of the rules alone: by tool name, name pattern, group, and all tools.
+    /// Returns the verdict of the rules alone: those for the tool's name, for patterns of names, for the tool's group,
+    /// and for all tools.
     fn by_rules(&self, text: &str) -> Verdict {
         let name = &*self.tool.name;
         let group = self.tool.group.as_deref().filter(|group| *group != name);

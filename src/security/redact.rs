@@ -82,7 +82,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
 
 const ADDRESS: &str = "password-of-an-address";
 
-/// Start of a key that spans several lines, up to its end line.
+/// Texts in the first line of a key that spans several lines. The key goes up to its end line.
 const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
 const KEY_ENDS: (&str, &str) = ("-----END ", "PRIVATE KEY");
 /// Maximum number of lines of such a key. A longer block is treated as ordinary text.
@@ -344,7 +344,7 @@ impl Stream {
         let whole = rest.rfind('\n').map_or(0, |end| end + 1);
         let (whole, last) = rest.split_at_checked(whole).unwrap_or((rest, ""));
         self.lines(first, &mut out);
-        // Most output contains no secret. Search pieces of many lines, and emit clean pieces unchanged.
+        // Most output contains no secret. So search pieces of many lines at once, and emit clean pieces unchanged.
         for lines in pieces(whole) {
             if self.key_lines.is_none() && self.redactor.all_can_be_seen(lines) {
                 out.push_str(lines);

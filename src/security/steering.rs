@@ -474,7 +474,7 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         let mut parts = names.windows(wanted.len());
         parts.any(|part| part.iter().eq(wanted.iter().copied()))
     };
-    // A bare repository has its settings and hooks beside its objects.
+    // The folder of a bare repository (`NAME.git`) directly contains its settings and hooks.
     folders.iter().any(|folder| folder.ends_with(".git"))
         || name == ".git"
         || ENDINGS.iter().any(|ending| name.ends_with(ending))

@@ -42,7 +42,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Records the removed paths, if the folder is known.
+    /// Records the removed paths, if the current folder is known.
     fn note_removed(&mut self, fields: &[Field]) {
         let mut options = true;
         for field in fields.iter().skip(1) {

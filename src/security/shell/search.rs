@@ -1,4 +1,4 @@
-//! `find`: its tests only read, its actions have effects.
+//! Analyses `find`. Its tests only read, but its actions have effects.
 
 use super::grammar::Kind;
 use super::state::{Field, INSIDE, Input, Output, UNKNOWN, is_open, output, show};

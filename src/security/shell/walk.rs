@@ -264,7 +264,7 @@ impl<'w> Walker<'w> {
             Kind::Subshell(nodes) => self.apart(|walker| walker.list(nodes, input)),
             Kind::If(arms, otherwise) => self.conditional(arms, otherwise, input),
             Kind::While(condition, body) => {
-                // Walk the loop twice, so that the second round sees changes of the first.
+                // Walk the loop twice, so that the second round sees the changes that the first made.
                 for _ in 0..2 {
                     self.list(condition, input);
                     self.maybe(|walker| walker.list(body, input));
@@ -346,7 +346,7 @@ impl<'w> Walker<'w> {
         });
         let stays = left_ends_in_cd && !matches!(right.kind, Kind::Subshell(_));
         self.ends_in_cd = joint == Joint::And && (self.ends_in_cd || stays);
-        // `&&` after a command without output: the output is known only if the second command runs.
+        // This is the output if the second command runs. It is known only if both outputs are known.
         match (first, second) {
             (Some(first), Some(second)) => output(format!("{first}{second}")),
             _ => None,
