@@ -1,4 +1,4 @@
-//! Lists folders and compares their items with the last capture. Reads no file.
+//! Lists folders and compares their items with the last capture. Does not read files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -64,7 +64,7 @@ impl Watcher {
             | WatchFlags::ATTRIB
             | WatchFlags::ONLYDIR
             | WatchFlags::EXCL_UNLINK;
-        // Uses the descriptor, because the path may lead to another folder by now.
+        // Use the descriptor, because the path may already lead to another folder.
         let path = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
         let watch = if self.added.fetch_add(1, Ordering::Relaxed) < self.max {
             inotify::add_watch(&self.events, path, changes).ok()
@@ -98,7 +98,7 @@ impl Watcher {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Registers the watches of new folders. A moved folder keeps its watch.
+    /// Registers the watches of new folders. A folder that was moved has the same watch as before.
     pub(crate) fn register(&mut self, new: impl Iterator<Item = (At, Option<i32>)>, folders: &Folders) {
         for (at, watch) in new {
             let Some(watch) = watch else { continue };

@@ -1,7 +1,7 @@
-//! The child process of a call: started through `exec-child` in its own session, monitored, and ended.
+//! The child process of a call: starts it through `exec-child` in its own session, monitors it, and ends it.
 //!
-//! When a call ends, all its processes end: its session, and orphans that left the session and were reparented to
-//! Benchdog as their subreaper.
+//! When a call ends, all its processes are ended. These are the processes in its session, and orphans that left the
+//! session. Orphans become children of Benchdog, which is their subreaper.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -255,7 +255,7 @@ pub(super) struct Reports {
     swept: oneshot::Sender<Vec<Leftover>>,
 }
 
-/// Actions after the child has ended: wait for `may_sweep`, end the leftovers, then call `then`.
+/// Actions after the child has ended: wait for `may_sweep`, end the leftover processes, then call `then`.
 pub(super) struct After {
     may_sweep: mpsc::Receiver<()>,
     then: Box<dyn FnOnce() + Send>,

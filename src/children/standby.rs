@@ -101,7 +101,8 @@ fn serve(kind: &Kind, first: Option<Job>) {
     }
 }
 
-/// Waits for the next command. `None` after the idle time, or if processes with other options replace these.
+/// Waits for the next command. `None` after the idle time, or if standby processes with other options replace this
+/// pair.
 fn next(jobs: &mpsc::Receiver<Job>) -> Option<Job> {
     match jobs.recv_timeout(IDLE) {
         Ok(job) => Some(job),

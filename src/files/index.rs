@@ -170,7 +170,7 @@ impl FileIndex {
     fn is_stale(&self) -> bool {
         match self.0.lock().read {
             None => true,
-            // The slower a folder is to read, the longer the pause before the next reading.
+            // The longer it takes to read the workspace, the longer the pause before the next reading.
             Some((at, took)) => at.elapsed() > FRESH.max(took * 5),
         }
     }

@@ -16,7 +16,7 @@ use tokio::io::unix::AsyncFd;
 /// Maximum number of watched folders. A new watch replaces the oldest.
 const MOST: usize = 128;
 
-/// Number of watches below which folders of changed files are watched, too.
+/// Number of watches up to which folders of changed files are watched in addition to listed folders.
 const MOST_BESIDE: usize = MOST / 2;
 
 const GIT: &str = ".git";
@@ -95,7 +95,8 @@ impl Watch {
             return;
         }
         match self.number(path) {
-            // A folder that is also reached through a link keeps the name under which it was listed.
+            // The folder is already watched, under another path that leads to it through a link. Keep the path under
+            // which it was listed.
             Ok(number) if watched.iter().any(|known| known.number == number) => {}
             Ok(number) => watched.push_back(Watched {
                 number,

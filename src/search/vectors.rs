@@ -432,7 +432,7 @@ fn normalize(vector: &[f32]) -> Vec<f32> {
     vector.iter().map(|value| value * factor).collect()
 }
 
-/// Returns the scale of the normalised vector, and one byte for each component.
+/// Returns the stored form of a vector: the scale of the normalised vector, then one byte for each component.
 fn quantize(vector: &[f32]) -> Vec<u8> {
     let vector = normalize(vector);
     let largest = vector.iter().fold(0.0_f32, |most, value| most.max(value.abs()));

@@ -48,7 +48,7 @@ const MOST_IN_FILE: usize = 1;
 /// Time without use after which an index is deleted.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
-/// The maximum number of lines of an excerpt, and of characters of a line.
+/// The maximum number of lines of an excerpt. `LINE` is the maximum number of characters of a line.
 const EXCERPT: usize = 5;
 const LINE: usize = 160;
 

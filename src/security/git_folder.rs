@@ -87,7 +87,7 @@ pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     (inside && path.starts_with(tree) && path.is_dir()).then_some(path)
 }
 
-/// Whether a file read by git neither makes git run a program nor leads to another folder.
+/// Whether a file that git reads is harmless: it neither makes git run a program nor leads to another folder.
 pub fn is_harmless(path: &Path) -> bool {
     let in_hooks = path.parent().is_some_and(|folder| folder.ends_with(HOOKS));
     if in_hooks || path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
@@ -114,7 +114,8 @@ fn without_work_tree(path: &Path, text: &str) -> String {
     text.lines().filter(own).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether git itself created this worktree. Its common folder has already been checked as a git folder.
+/// Whether this is a worktree that git created in a git folder. The worktree's common folder has then already been
+/// checked.
 fn is_work_tree_of_git_folder(commondir: &Path) -> bool {
     let mut above = commondir.ancestors().skip(2);
     above.next().is_some_and(|folder| folder.ends_with("worktrees"))

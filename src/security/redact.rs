@@ -93,7 +93,8 @@ const MOST_KEY_LINES: usize = 200;
 const MOST_LINE: usize = 32 * 1024;
 const LONGEST_SECRET: usize = 8 * 1024;
 
-/// Size of the pieces to search. A line that needs processing slows down only the lines in its own piece.
+/// Size of the pieces to search. If a line may contain a secret, only the lines in its piece are searched again one by
+/// one.
 const PIECE: usize = 4 * 1024;
 
 static PUBLISHED: LazyLock<Option<Regex>> =
@@ -109,8 +110,8 @@ static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 fn one_of(formats: impl Iterator<Item = String>) -> Option<Regex> {
-    // An ASCII boundary also ends a word before Chinese. Unicode boundaries make the search slow in text that is not
-    // ASCII.
+    // With ASCII word boundaries, a word also ends before a Chinese character. Unicode boundaries would make the search
+    // slow in text that is not ASCII.
     let formats = formats.collect::<Vec<_>>().join("|").replace(r"\b", r"(?-u:\b)");
     // A test ensures that this is a valid regex.
     Regex::new(&formats).ok()
@@ -424,7 +425,8 @@ impl Stream {
         let end = self.line.floor_char_boundary(self.line.len() - LONGEST_SECRET);
         let cut = self.redactor.before_secret(&self.line, end);
         if cut == 0 {
-            // One secret fills the line. Its beginning suffices to recognise it, and so to redact the rest.
+            // The whole line is one secret. Retain only its beginning, which is enough to recognise the secret and
+            // redact the rest.
             let known = self.line.floor_char_boundary(LONGEST_SECRET);
             self.line.truncate(known);
             return;

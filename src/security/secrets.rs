@@ -93,7 +93,7 @@ pub(super) fn lower_names(path: &Path) -> Vec<String> {
     path.components().filter_map(name).collect()
 }
 
-/// Whether reading or writing this path always needs a person. `path` may be relative or absolute; `/` separates.
+/// Whether reading or writing this path always needs a person. `path` may be relative or absolute.
 pub fn is_secret_path(path: &Path) -> bool {
     let names = lower_names(path);
     let Some((file, folders)) = names.split_last() else {
@@ -181,7 +181,8 @@ pub fn is_secret_variable(name: &str) -> bool {
         || name.contains("_AUTH_TOKEN")
 }
 
-/// Variables with the sockets of agents, services and terminals, which act for the person.
+/// Variables that name sockets of agents, services and terminals. Through these sockets, a command could act as the
+/// person.
 const SOCKETS: &[&str] = &[
     "SSH_AUTH_SOCK",
     "SSH_AGENT_PID",

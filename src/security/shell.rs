@@ -54,7 +54,7 @@ use walk::Walker;
 /// Maximum length of a line to analyse.
 const MAX_LINE: usize = 128 * 1024;
 
-/// Disk queries of the analysis. Paths are absolute, or relative to the folder the command runs in.
+/// Disk queries of the analysis. Paths are absolute, or relative to the folder in which the command runs.
 pub trait World {
     fn exists(&self, path: &str) -> bool;
     fn is_folder(&self, path: &str) -> bool;
@@ -217,7 +217,7 @@ fn command_of(node: &Node) -> Result<PlainCommand, Written> {
     }
     let words: Option<Vec<String>> = simple.words.iter().map(literal).collect();
     let words = words.ok_or(Written::Expanded)?;
-    // Any word may be a path, also the value in `--file=x` and after a letter, as in `-fx`.
+    // Any word may be a path. So may the value in `--file=x`, and the value after an option letter, as in `-fx`.
     let mut paths = Vec::new();
     for word in words.iter().skip(1) {
         match word.strip_prefix('-') {

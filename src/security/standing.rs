@@ -20,7 +20,8 @@ use crate::workspace::{WorkPath, Workspace};
 use benchdog_domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
 use benchdog_domain::permission::{CommandClass, Place, Subject};
 
-/// Time limit for the disk checks of one command line. Listing a large project from a warm cache takes a tenth of it.
+/// Time limit for the disk checks of one command line. Listing a large project takes a tenth of this time if the disk
+/// cache is warm.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
 /// Maximum number of written paths that are checked one by one.
@@ -199,7 +200,7 @@ impl Look<'_> {
         found
     }
 
-    /// Returns the first written path whose content other programs obey, also through links.
+    /// Returns the first written path that is or leads to a file that other programs obey.
     fn obeyed(&self, placed: &[Placed]) -> Option<Reach> {
         if placed.len() > MOST_PLACED {
             return Some(Reach::Obeyed { path: ".".to_owned() });

@@ -1,5 +1,5 @@
-//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust is bound to that hash, so a change
-//! asks again. Other modules make and store the trust decision.
+//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust applies only to that hash, so after a
+//! change the person is asked again. Other modules make and store the trust decision.
 //!
 //! Every file is read once: the hashed content is the content used. Links that leave the folder are not followed.
 
@@ -29,7 +29,7 @@ pub const OWN: &str = ".benchdog";
 /// Folder for project skills, in addition to the one in `.benchdog`.
 pub const AGENTS: &str = ".agents/skills";
 
-/// The configuration file for MCP servers that other programs also use.
+/// The configuration file for MCP servers. Other programs use this file, too.
 pub const SERVERS: &str = ".mcp.json";
 
 /// The files that need trust: sorted relative paths with `/`, and the hex hash of their names and contents.
@@ -42,7 +42,8 @@ pub struct TrustSubject {
     pub refused_hash: String,
     /// Hooks and servers whose programs are unknown. Trust in them holds for this start only.
     pub unbound: Vec<String>,
-    /// The same files, relative to their repository. `None` outside a repository, or if not every file is known.
+    /// The same files, with paths relative to the top of their repository. `None` outside a repository, or if not every
+    /// file is known.
     pub in_repository: Option<InRepository>,
 }
 
@@ -190,7 +191,7 @@ impl Brought {
         }
     }
 
-    /// Refuses all files, whatever the person answers, because the folder belongs to several projects.
+    /// Refuses all files, regardless of the person's answer, because the folder belongs to several projects.
     pub fn refuse_all(&mut self, why: &str) {
         let own = format!("{OWN}/");
         let mut names: Vec<String> = std::mem::take(&mut self.files).into_keys().collect();

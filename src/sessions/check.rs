@@ -16,7 +16,7 @@ use benchdog_storage::{Similar, Storage, StorageError};
 /// The maximum number of problems listed per session.
 const TOLD: usize = 20;
 
-/// Checks the session with the partial id `partial`, or all sessions. Returns whether none is damaged.
+/// Checks the session with the partial id `partial`, or all sessions. Returns whether no session is damaged.
 pub async fn check(
     storage: &Storage,
     data: &Path,

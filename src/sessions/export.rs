@@ -271,7 +271,7 @@ impl Pass<'_> {
         serde_json::from_value(value)
     }
 
-    /// Replaces secrets in all texts of a value, and ids of redacted blobs. Returns whether anything changed.
+    /// Replaces the secrets in all texts of a value, and the ids of redacted blobs. Returns whether anything changed.
     fn value(&mut self, value: &mut Value, place: &Place) -> bool {
         match value {
             Value::String(text) => match self.text(text, place) {

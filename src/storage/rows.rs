@@ -1,4 +1,4 @@
-//! The stored rows of a session log, each with a checksum.
+//! Reads the stored rows of a session log, each with its checksum.
 
 use redb::{Range, ReadOnlyTable, ReadTransaction, ReadableTable, TableDefinition};
 

@@ -1,4 +1,4 @@
-//! The redb file of a session: metadata, entries by id, blobs by hash. Created completely with the first commit.
+//! The redb file of a session: metadata, entries by id, blobs by hash. The first commit creates the complete file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -14,7 +14,7 @@ fn made(terminal: &str) -> Option<String> {
     Some(format!("{}.{}", meta.ctime(), meta.ctime_nsec()))
 }
 
-/// Returns the draft key of a terminal. It differs from all folder names, because it contains a zero byte.
+/// Returns the draft key of a terminal. It never equals the key of a folder, because it contains a zero byte.
 fn key(terminal: &str) -> String {
     format!("\0terminal\0{terminal}")
 }

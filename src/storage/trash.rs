@@ -1,4 +1,4 @@
-//! Deleted sessions, kept for a day: `trash/<id>.redb` beside the folder of sessions.
+//! Keeps deleted sessions for a day, as `trash/<id>.redb` next to the folder of sessions.
 
 use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;

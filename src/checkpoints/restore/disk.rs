@@ -305,8 +305,8 @@ impl Disk<'_> {
         Ok(())
     }
 
-    /// Deletes the replaced files, and removes the folders, which are sorted from the deepest. Returns folders that are
-    /// not empty.
+    /// Deletes the replaced files, then removes `folders`, which begin with the deepest. Returns the folders that were
+    /// not removed because they are not empty.
     pub(crate) fn clean(&self, ops: &[Op], folders: &[Vec<u8>]) -> io::Result<Vec<PathBuf>> {
         let mut kept = Vec::new();
         for op in ops.iter().filter(|op| op.kind != OpKind::Mode) {

@@ -22,7 +22,7 @@ const MIN_COMPRESSED: usize = 64;
 /// Minimum length of a tree to store it as a difference to its previous version.
 const MIN_BASED: usize = 1024;
 
-/// Maximum number of bases of a tree. Every 25th version of a folder is stored whole.
+/// Maximum number of bases that must be read for a tree. So every 25th version of a folder is stored whole.
 const MAX_DEPTH: u8 = 24;
 
 /// Zstandard compression level. For source code, level 1 takes a third less time and a tenth more space.
@@ -210,7 +210,7 @@ impl<'s> Batch<'s> {
 /// Returns a name that no other process or thread uses.
 pub(crate) fn temporary_name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    // The standard library seeds each hasher from the system's random numbers.
+    // Random enough: the standard library seeds each hasher from the system's random numbers.
     let random = RandomState::new().build_hasher().finish();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{}-{number}-{random:x}.tmp", std::process::id())

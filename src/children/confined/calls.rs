@@ -117,11 +117,11 @@ fn forbidden() -> Result<BpfProgram, seccompiler::BackendError> {
 /// Mode bits that make a program run as its owner or group (setuid, setgid).
 const SPECIAL: [u64; 2] = [0o4000, 0o2000];
 
-/// System call number on all three architectures. The crate `libc` lacks it for musl on ARM.
+/// Number of this system call, which is the same on all three architectures. The crate `libc` lacks it for musl on ARM.
 const FCHMODAT2: libc::c_long = 452;
 
-/// System calls that set a file's mode: the index of the mode argument, and the index of the flags that may create a
-/// file.
+/// System calls that set a file's mode. Each has the index of its mode argument and, if it sets the mode only when it
+/// creates a file, the index of its flags.
 const MODES: &[(libc::c_long, u8, Option<u8>)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_chmod, 1, None),

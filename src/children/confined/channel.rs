@@ -113,7 +113,7 @@ impl Channel {
         self.ours.get_ref().set_read_timeout(Some(PROBE_TIMEOUT))
     }
 
-    /// Waits for the next message. Returns `false` when the other side has closed, or the time is over.
+    /// Waits for the next message. Returns `false` if the other side has closed the channel or the time is over.
     fn receive(&mut self) -> bool {
         let mut bytes = Vec::new();
         let is_over = !matches!(self.ours.read_until(b'\n', &mut bytes), Ok(1..));

@@ -77,7 +77,7 @@ struct Stands {
     folder: PathBuf,
 }
 
-/// Sets up the sandbox. `None` if a required part is missing, which was reported to the engine.
+/// Sets up the sandbox. `None` if a required part is missing. This is then already reported to the engine.
 fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixStream) -> io::Result<Option<Stands>> {
     rustix::process::chdir(folder)?;
     let folder = fs::read_link("/proc/self/cwd")?;
@@ -187,7 +187,7 @@ fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
     try_part(plan, Part::Calls, missing, calls::forbid);
 }
 
-/// Checks that this process is the first of its PID namespace: process number 1 and no other.
+/// Checks that this process is the first of its PID namespace: it has number 1, and there is no other process.
 fn is_first() -> io::Result<()> {
     if rustix::process::getpid() == Pid::INIT {
         return Ok(());

@@ -150,7 +150,8 @@ pub(super) fn send(to: &mut impl Write, said: &Message) -> io::Result<()> {
     to.write_all(&line)
 }
 
-/// Sends a value and closes this direction. After an error, closes both, so that the peer does not wait for the rest.
+/// Sends a value and closes this direction. After an error, closes both directions, so that the peer does not wait for
+/// the rest.
 pub(super) fn send_value(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
     let sent = serde_json::to_vec(value)
         .map_err(io::Error::from)
@@ -169,7 +170,7 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io
 /// Maximum number of open files sent with a value.
 const MOST_FILES: usize = 3;
 
-/// Sends a value with open files, which are attached to one byte before the value.
+/// Sends a value with open files. The files are attached to one extra byte before the value.
 pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);

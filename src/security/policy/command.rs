@@ -151,8 +151,8 @@ impl Judge<'_> {
         (with_it.command_by_rules(line).action == Action::Allow).then_some(scope)
     }
 
-    /// Returns the verdict of the rules on a command's words. A person's answer for this exact text does not apply if the words
-    /// were quoted or expanded differently.
+    /// Returns the verdict of the rules on a command's words. An "Always allow" answer for this exact text does not
+    /// apply if the words are the result of quotes or expansions.
     fn by_words(&self, command: &PlainCommand) -> Verdict {
         let text = command.words.join(" ");
         let verdict = self.by_rules(&text);
@@ -249,8 +249,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict on a list or pipeline. The line is allowed if a rule allows each command, or the command
-    /// only reads.
+    /// Returns the verdict on a list or pipeline. The line is allowed if each of its commands either is allowed by a
+    /// rule or only reads.
     fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
         let judged: Option<Vec<Verdict>> = steps.iter().map(|step| self.allows(step)).collect();
         let network = judged.iter().flatten().all(|verdict| verdict.network);
@@ -266,7 +266,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict that allows one command of a line: a rule matches, or the command only reads.
+    /// Returns the verdict that allows one command of a line, because a rule allows the command or because it only
+    /// reads. `None` if neither is true.
     fn allows(&self, step: &Step) -> Option<Verdict> {
         let verdict = self.by_words(&step.command);
         let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;

@@ -253,7 +253,7 @@ impl<'r> Arguments<'r> {
         }
     }
 
-    /// Whether an option is set in the end: present, and not negated later.
+    /// Whether an option is in effect: it is present, and no later option negates it.
     pub(super) fn has(&self, name: &str) -> bool {
         let mut found = self.given.iter().rev().filter(|given| given.opt.is(name));
         found.next().is_some_and(|given| !given.negated)

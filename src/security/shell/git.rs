@@ -1,4 +1,5 @@
-//! `git`: settings on the command line that make it run a program, and commands that change the work tree or history.
+//! Analyses `git`: settings on the command line that make git run a program, and commands that change the work tree or
+//! history.
 
 use super::arguments::Arguments;
 use super::git_repository::is_tame;

@@ -286,7 +286,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether an ignore file makes searchers include a path, which may be hidden.
+    /// Whether an ignore file makes search programs include a path, which may be a hidden file.
     fn shows_hidden(&self) -> bool {
         let folders = self.state.places("");
         let files = folders

@@ -1,4 +1,5 @@
-//! Descriptions of each command of a line: class, reason, and the text for the person and the rules.
+//! Records the findings about each command of a line: its class, the reason for the class, and the command's text for
+//! the person and the rules.
 
 use super::state::{Field, quoted, show};
 use super::walk::Walker;

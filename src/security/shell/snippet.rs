@@ -75,8 +75,8 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     (is_harmless && !names.iter().any(reaches) && !files.iter().any(|file| file.contains('\\'))).then_some(files)
 }
 
-/// Returns the files that a program for Node reads, as in `require("./package.json").version`. `None` as in
-/// `read_by_python`.
+/// Returns the files that a program for Node reads, as in `require("./package.json").version`. `None` if the program
+/// may do more than read and print.
 pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
     let mut files = Vec::new();
     let mut bare = String::new();

@@ -30,11 +30,11 @@ pub(super) fn is_open(text: &str) -> bool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) text: String,
-    /// The word contains an unquoted `*`, `?` or `[`, so it may expand to other names.
+    /// Whether the word contains an unquoted `*`, `?` or `[`, so that it may expand to other names.
     pub(super) glob: bool,
-    /// May expand to no word or to several.
+    /// Whether the word may expand to no word or to several words.
     pub(super) elastic: bool,
-    /// Correct only if the environment does not override the value, as in `${X:-text}`.
+    /// Whether the text is correct only if the environment does not override it, as in `${X:-text}`.
     pub(super) doubtful: bool,
 }
 
@@ -195,7 +195,7 @@ pub(super) struct State {
     pub(super) odd: HashSet<String>,
     pub(super) positional: Vec<String>,
     pub(super) zero: Option<String>,
-    /// The current folder, relative to the start of the line. `None` after a `cd` to an unknown folder.
+    /// The current folder, relative to the folder in which the line starts. `None` after a `cd` to an unknown folder.
     pub(super) folder: Option<String>,
     /// Further possible current folders, because a `cd` may fail.
     pub(super) or_in: Vec<String>,
@@ -302,8 +302,8 @@ impl State {
                     if self.variables.get(&name) == old.as_ref() {
                         continue;
                     }
-                    // Restore the value from before this branch first, so that `set` records it for the enclosing
-                    // branch.
+                    // First restore the value from before this branch, so that `set` records that value for the
+                    // enclosing branch.
                     let numbers = self.variables.get(&name).is_some_and(Value::is_number)
                         && old.as_ref().is_none_or(Value::is_number);
                     let merged = if numbers {
@@ -351,7 +351,7 @@ impl State {
         std::iter::once(first).chain(others).collect()
     }
 
-    /// Returns a path relative to the start of the line. `None` if the folder is unknown.
+    /// Returns a path relative to the folder in which the line starts. `None` if the current folder is unknown.
     pub(super) fn place(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
             return Some(path.to_owned());

@@ -1,4 +1,5 @@
-//! Text as bash and its small tools transform it: escapes, patterns, braces, encodings. Pure, and limited in size.
+//! Transforms text as bash and small tools do: escapes, patterns, braces, encodings. The functions are pure, and their
+//! results are limited in size.
 
 /// Maximum length of a known text. Longer ones are treated as unknown.
 pub(super) const MAX_TEXT: usize = 64 * 1024;

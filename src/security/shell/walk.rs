@@ -1,4 +1,5 @@
-//! Walks a line in the order of bash, takes every branch, and collects the effects of each command.
+//! Walks through a line in the order in which bash runs it, takes every branch, and collects the effects of each
+//! command.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -108,7 +109,7 @@ impl<'w> Walker<'w> {
         self.spent = self.spent.saturating_add(bytes);
     }
 
-    /// Counts a step and returns whether to go on. Reports once that the line is too long.
+    /// Counts a step and returns whether to go on. If there are too many steps, reports once that the line is too long.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
         if self.steps <= MAX_STEPS && self.spent <= MAX_SPENT {

@@ -7,7 +7,7 @@ use super::syntax::{Assigned, Assignment, Piece, Word};
 
 type Read<T> = Result<T, Unreadable>;
 
-/// Context of the text being parsed, which decides the special characters.
+/// Context of the text being parsed. It determines which characters are special.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Bare,

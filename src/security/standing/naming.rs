@@ -46,8 +46,8 @@ impl Look<'_> {
     }
 
     fn searches_secret(&self, command: &str, analysis: &Analysis) -> bool {
-        // Splitting at blanks breaks quoted text, and a fragment of a pattern may look like a path. With quotes in the
-        // line, skip its paths and search the working folder instead.
+        // Splitting at blanks breaks quoted text, and a fragment of a quoted pattern may look like a path. So if the
+        // line contains quotes, ignore its operands and check a search of the working folder.
         let quoted = command.contains(['\'', '"', '\\']);
         analysis.parts.iter().any(|part| {
             let mut words: Vec<&str> = part.command.split_whitespace().collect();

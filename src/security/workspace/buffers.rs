@@ -23,7 +23,7 @@ pub trait Buffers: Send + Sync {
     fn can_write(&self) -> bool;
 }
 
-/// The reason why an editor did not do what it was asked for.
+/// The reason why an editor did not fulfil a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unanswered {
     /// No answer in time, or the connection ended.
@@ -97,7 +97,7 @@ impl WorkPath {
         self.check_regular(&dir, &name)?;
         let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;
         file.sync_all().map_err(|error| self.system(error))?;
-        // A file system that cannot sync a folder has nothing better to offer.
+        // Ignore the error: some file systems cannot sync a folder.
         let _ = rustix::fs::fsync(&dir);
         Ok(())
     }

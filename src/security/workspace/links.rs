@@ -1,4 +1,4 @@
-//! Hard links: finds a file with a harmless name here and the name of a secret elsewhere.
+//! Recognises a file that has a harmless name here and, through a hard link, the name of a secret elsewhere.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! Temporary files of unfinished writes. Each lies beside its target, under a name that only Benchdog uses. A note with
-//! its path is stored first, so that the next start in this workspace can remove the temporary file of a killed write.
+//! Temporary files of unfinished writes. Each of them is next to its target, under a name that only Benchdog uses. A
+//! note with its path is stored first, so that the next start in this workspace can remove the temporary file of a
+//! killed write.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -114,7 +115,8 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
             Err(error) => error == rustix::io::Errno::NOENT,
         },
         Ok(None) => true,
-        // With a parent folder missing or replaced by a link, the temporary file cannot be found.
+        // If a parent folder is missing or was replaced by a link, the temporary file cannot be found, so no cleanup is
+        // possible.
         Err(error) => !matches!(error.code, "no_access" | "io"),
     }
 }

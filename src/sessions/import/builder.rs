@@ -348,7 +348,7 @@ pub(super) fn arguments(json: &str) -> Arguments {
     serde_json::from_str::<Map<String, Value>>(json).map_or_else(|_| Arguments::Raw(json.to_owned()), Arguments::Object)
 }
 
-/// Returns the text of a content: a text, or the texts of a list of parts.
+/// Returns the text of a message content, which is a text or a list of parts with texts.
 pub(super) fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Benchdog's own JSON Lines: the description, the entries, and the stored files.
+//! Imports Benchdog's own JSON Lines: the description, the entries, and the stored files.
 
 use std::path::Path;
 use std::sync::Arc;
