@@ -1,4 +1,4 @@
-//! Edits: bytes outside never change, and tolerated differences.
+//! Tests of edits: bytes outside the edit never change, and small differences in the old text are tolerated.
 
 use serde_json::{Value, json};
 
