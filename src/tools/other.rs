@@ -30,8 +30,7 @@ pub(super) fn row(lines: &[String]) -> Row {
         ],
         more: "",
         serves: Some(Serves::Other),
-        // A call of `other_tool` is replaced by the call that its arguments describe, so it is prepared only if
-        // that tool does not exist.
+        // Not used, because the registry replaces the call by the one that its arguments describe.
         prepare: Box::new(|_, _| Err(Refusal::new("unknown_tool", "Name another tool.".to_owned()))),
     }
 }

@@ -374,7 +374,7 @@ fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outco
         notes,
     };
     let mut outcome = show(shown, &decoded, plan, room);
-    // The numbered entries are not lines of the file.
+    // The numbers are those of archive entries, not of lines in the file.
     outcome.places.iter_mut().for_each(|place| place.lines.clear());
     outcome
 }
@@ -391,7 +391,7 @@ fn known(bytes: &[u8]) -> Option<&'static str> {
     known.map(|(_, kind)| *kind)
 }
 
-/// Shows an image to a model that supports images. Otherwise describes the file.
+/// Shows an image if the model supports images. Otherwise, only describes it.
 fn image(path: &WorkPath, bytes: &Arc<[u8]>, sees: bool) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let picture = match Picture::of(bytes) {

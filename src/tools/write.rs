@@ -1,4 +1,4 @@
-//! `write`: creates a file, or replaces one that was read before.
+//! `write`: creates a file, or replaces a file that was read before.
 
 use serde_json::{Value, json};
 
@@ -107,7 +107,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// Converts new text to the file's line endings and byte order mark.
+/// Converts new text to the line endings and byte order mark that the file has.
 fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Vec<Forgave>), &'static str> {
     let mut forgiven = Vec::new();
     let mut forgave = |what| forgiven.push(Forgave { what, part: None });

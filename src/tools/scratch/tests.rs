@@ -1,4 +1,4 @@
-//! Permissions for the scratch folder of a session, and its lifetime.
+//! Tests of a session's scratch folder: its permissions and its lifetime.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn bench() -> (Bench, Scratch) {
     (bench, scratch)
 }
 
-/// Returns the verdict on a write without configured rules.
+/// Returns the verdict on a write if no rules are configured.
 async fn judged(bench: &Bench, path: &Path) -> Result<(Action, Place), String> {
     let arguments = json!({"path": path, "content": "new\n"});
     let prepared = bench.prepare("write", arguments).await;
