@@ -303,7 +303,7 @@ impl Decoder {
                 }
             }
             Err(error) if error.is_eof() => self.answer.begun = true,
-            // Several objects, one per line, or events after an object.
+            // The body has several JSON objects, one on each line, or an object followed by events.
             Err(_) => {
                 let mut lines = Lines::default();
                 lines.push(text.as_bytes(), |line| self.line(line, deltas));
@@ -320,7 +320,7 @@ enum BodyForm {
     Document,
 }
 
-/// Detects the form of a body by its first visible byte.
+/// Detects the form of a body by its first byte that is not whitespace.
 fn detect_form(held: &[u8], framing: Framing) -> Option<BodyForm> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     if held.len() < MARK.len() && MARK.starts_with(held) {

@@ -1,4 +1,4 @@
-//! Parses the list of models with their context windows. llama.cpp reports the window in `/props`.
+//! Parses the list of models, with their context windows. llama.cpp reports its window in `/props` instead.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     .await
 }
 
-/// Parses the list of models, under `data` or `models`, or a bare list.
+/// Parses the list of models, which is in `data` or `models`, or is itself the body.
 pub(crate) fn parse_list(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let items = ["data", "models"]

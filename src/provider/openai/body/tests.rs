@@ -1,4 +1,4 @@
-//! Requests byte by byte: their content, and growth only at the end.
+//! Tests of request bodies: their exact bytes, and that a longer history only adds bytes at the end.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ModelRequest;
 use crate::sample::{history, request};
 use benchdog_domain::message::ChatMessage;
 
-/// Returns a body up to the `]` of its messages.
+/// Returns a request body up to the `]` of its messages.
 fn messages(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).unwrap();
     let (messages, _) = text.split_once("],\"tools\":").unwrap();
