@@ -47,7 +47,8 @@ fn model(item: &Value) -> Option<ListedModel> {
     })
 }
 
-/// Returns the context window. Prefers the one in use to the trained one.
+/// Returns the context window of a model. The window in use takes precedence over the one for which the model was
+/// trained.
 fn window(item: &Value) -> Option<u64> {
     const FLAT: [&str; 7] = [
         "max_model_len",
@@ -59,7 +60,7 @@ fn window(item: &Value) -> Option<u64> {
         "n_ctx",
     ];
     let flat = FLAT.into_iter().find_map(|key| item.get(key)?.as_u64());
-    // Ignore `n_ctx_train`: a server may use a smaller window.
+    // `n_ctx_train` is ignored, because a server can use a smaller window than the one used for training.
     let meta = || item.get("meta")?.get("n_ctx")?.as_u64();
     flat.or_else(meta).filter(|window| *window > 0)
 }

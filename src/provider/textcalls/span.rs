@@ -4,16 +4,16 @@ const DEEPEST: usize = 128;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// JSON, including Python's quotes and literals.
+    /// JSON. Python's quotes and literals are accepted, too.
     Json,
-    /// Python calls: `read(path="x")`.
+    /// Calls in Python syntax, such as `read(path="x")`.
     Python,
 }
 
 #[derive(Debug)]
 pub(super) struct Span {
     notation: Notation,
-    /// Open brackets, as their closing bytes.
+    /// The closing bytes of the open brackets, outermost first.
     open: Vec<u8>,
     quote: Option<u8>,
     escaped: bool,

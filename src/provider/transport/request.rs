@@ -1,4 +1,5 @@
-//! Requests of other protocols with the same client and rules: no redirects, and always a timeout.
+//! Requests of protocols other than model APIs. They use the same client and the same rules: redirects are not
+//! followed, and every request has a time limit.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ pub enum Verb {
 pub struct Request<'a> {
     pub verb: Verb,
     pub url: &'a str,
-    /// Additional headers. They override headers of the endpoint with the same name.
+    /// Additional headers. They replace headers of the endpoint that have the same name.
     pub headers: Vec<(String, String)>,
     pub body: Option<Vec<u8>>,
     pub patience: Duration,
