@@ -1,4 +1,4 @@
-//! Determines the cause of a failed connection.
+//! Finds the cause of a failed connection.
 
 use std::sync::Arc;
 use std::time::Duration;
