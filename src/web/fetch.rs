@@ -13,16 +13,16 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 
 const ACCEPT: &str = "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5";
 
-/// The maximum bytes of an error page that are shown.
+/// Maximum bytes of an error page that are shown.
 const MOST_OF_ERROR: usize = 2_000;
 
-/// A page as text. HTML is converted to Markdown, and other text is unchanged.
+/// A page as text. HTML was converted to Markdown. Other text is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The address after redirects.
+    /// Address of the page, after redirects.
     pub url: String,
     pub media: String,
-    /// Size of the body in bytes, decompressed.
+    /// Number of bytes in the decompressed body.
     pub bytes: usize,
     pub title: String,
     pub text: String,

@@ -1,16 +1,17 @@
-//! The kind of a body, and its text. The encoding is determined by the header, the byte order mark, or the page.
+//! Determines whether a body is text, and decodes it. The encoding is in the header, in the byte order mark, or in the
+//! page itself.
 
 use benchdog_base::page_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Html,
-    /// Text that is shown unchanged: plain text, JSON, Markdown, XML, source code.
+    /// Text that is shown unchanged, such as plain text, JSON, Markdown, XML or source code.
     Plain,
     Other,
 }
 
-/// Media types of text that do not begin with `text/`.
+/// Media types of text that do not start with `text/`.
 const TEXTS: &[&str] = &[
     "application/json",
     "application/ld+json",
@@ -34,10 +35,10 @@ const TEXTS: &[&str] = &[
     "image/svg+xml",
 ];
 
-/// Number of bytes that are searched for tags or zero bytes.
+/// Number of bytes that are examined for HTML tags and zero bytes.
 const SNIFFED_BYTES: usize = 1_024;
 
-/// Splits `text/html; charset=gbk` into type and charset.
+/// Splits a content type such as `text/html; charset=gbk` into the media type and the charset.
 pub(crate) fn media_and_charset(content_type: &str) -> (String, Option<String>) {
     let mut parts = content_type.split(';');
     let media = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -49,7 +50,7 @@ pub(crate) fn media_and_charset(content_type: &str) -> (String, Option<String>) 
     (media, charset)
 }
 
-/// Returns the kind of a media type. `None` if the body must be examined.
+/// Returns the kind of a media type. `None` if the kind depends on the body.
 pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
     let is_text =
         media.starts_with("text/") || TEXTS.contains(&media) || media.ends_with("+json") || media.ends_with("+xml");
@@ -61,7 +62,8 @@ pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
     }
 }
 
-/// Returns the kind of a body. A body with zero bytes is no text, whatever its media type is.
+/// Returns the kind of a body. A body with zero bytes is not text, whatever its media type says, unless it has a UTF-16
+/// byte order mark.
 pub(crate) fn kind_of_body(media: &str, bytes: &[u8]) -> Kind {
     let begin = bytes.get(..SNIFFED_BYTES).unwrap_or(bytes);
     let has_mark = begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]);
