@@ -1,4 +1,4 @@
-//! The connection to a running language server: requests and responses, the texts of files, and notifications.
+//! The connection to a running server: requests, responses, texts of files, and notifications.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -507,7 +507,7 @@ impl Client {
             | "window/showMessageRequest"
             | "workspace/diagnostic/refresh" => Some(Value::Null),
             "workspace/workspaceFolders" => Some(self.folders()),
-            // Servers are not allowed to change files.
+            // Servers may not change files.
             "workspace/applyEdit" => Some(json!({"applied": false})),
             _ => None,
         };

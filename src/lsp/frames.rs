@@ -43,7 +43,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         }
     }
 
-    /// Returns the next message, or `None` at the end of the output.
+    /// Returns the next message, or `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Frame>, BadHeader> {
         let Some(length) = self.length().await? else {
             return Ok(None);

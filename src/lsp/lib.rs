@@ -195,7 +195,7 @@ impl Servers {
         self.0.is_none()
     }
 
-    /// Returns the notices that were added since the last call.
+    /// Returns the notices since the last call.
     pub fn take_notices(&self) -> Vec<LanguageNotice> {
         let Some(all) = &self.0 else { return Vec::new() };
         std::mem::take(&mut all.notices.lock().unwrap_or_else(PoisonError::into_inner))

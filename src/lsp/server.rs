@@ -39,7 +39,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Maximum wait for a server that did not answer in time before.
 const SHORT_WAIT: Duration = Duration::from_millis(100);
 
-/// Maximum bytes of stderr that are stored, and maximum characters of it that are shown.
+/// Maximum bytes of stderr that are stored, and maximum display columns of its last line, which errors show.
 const MOST_STDERR: usize = 4 << 10;
 const SHOWN: usize = 300;
 

@@ -16,7 +16,7 @@ use benchdog_domain::finding::Severity;
 
 /// Maximum number of a file's diagnostics that are parsed.
 const MOST_PARSED: usize = 5_000;
-/// Maximum characters of a diagnostic's message.
+/// Maximum display columns of a diagnostic's message.
 const MOST_LETTERS: usize = 400;
 const MOST_CODE: usize = 60;
 /// Maximum number of places in one answer that are parsed.
@@ -53,7 +53,7 @@ pub(crate) struct PublishedDiagnostics<'m> {
     pub(crate) diagnostics: DiagnosticList,
 }
 
-/// The answer to a request for the diagnostics of a file.
+/// An answer to a request for the diagnostics of a file.
 #[derive(Deserialize)]
 pub(crate) struct PulledDiagnostics {
     #[serde(default)]
@@ -146,7 +146,7 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a text as one line, without control characters, and with at most `most` characters.
+/// Returns a text as one line, without control characters, and at most `most` display columns wide.
 pub(crate) fn short_line(text: &str, most: usize) -> String {
     // The text is cut before it is cleaned, because a server may send megabytes.
     let cut = text.get(..text.floor_char_boundary(8 * most)).unwrap_or_default();

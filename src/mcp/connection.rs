@@ -342,7 +342,7 @@ impl Handshake<'_> {
 /// matter here.
 const EARLIEST_REVISION: &str = "2024-10-07";
 
-/// Checks the protocol revision of the server, because the SDK accepts any.
+/// Checks the protocol revision, because the SDK accepts any.
 fn is_supported(service: &RunningService<RoleClient, Listener>) -> bool {
     service.peer().peer_info().is_none_or(|info| {
         let revision = &info.protocol_version;

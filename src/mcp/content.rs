@@ -1,4 +1,4 @@
-//! Converts the results of tools to plain data without control characters.
+//! Converts tool answers to plain data without control characters.
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ pub struct Definition {
     pub pinned: Vec<Pinned>,
     pub redactor: Redactor,
     pub start: Duration,
-    /// Maximum wait for an answer, or for the next progress message.
+    /// Timeout for an answer, or for the next progress message.
     pub timeout: Duration,
     /// The workspace. It is sent to the server as its root.
     pub folder: PathBuf,

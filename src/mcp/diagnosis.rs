@@ -1,4 +1,4 @@
-//! Finds the cause of a failed connection.
+//! Determines the cause of a failed connection.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -18,7 +18,7 @@ use benchdog_domain::server::ServerTrouble;
 use client::HttpClient;
 pub(super) use connection::HttpConnection;
 
-/// Maximum number of attempts in a row to resume a stream.
+/// Maximum number of consecutive attempts to resume a stream.
 const MOST_RESUMED: usize = 3;
 
 #[derive(Debug, thiserror::Error)]

@@ -170,7 +170,7 @@ impl Servers {
         found.inspect(|server| server.restart()).is_some()
     }
 
-    /// Starts a sign-in or sign-out. A message arrives in the returned channel after each step.
+    /// Starts a sign-in or sign-out. The returned channel receives a message after each step.
     pub fn change_sign_in(&self, name: &ServerName, action: SignInAction) -> mpsc::Receiver<()> {
         let (tell, told) = mpsc::channel(SIGN_IN_STEPS);
         if let Some(server) = self.find(name) {

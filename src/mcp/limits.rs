@@ -52,14 +52,14 @@ pub(super) const LONGEST_COMPLETION: Duration = Duration::from_secs(2);
 pub(super) const MOST_VALUES: usize = 20;
 pub(super) const MOST_VALUE: usize = 200;
 
-/// Maximum characters of a tool's description.
+/// Maximum length of a tool's description in characters.
 pub const MOST_DESCRIPTION: usize = 2_000;
 
 /// Maximum bytes of a tool's schema, and maximum nesting depth of it.
 pub const MOST_SCHEMA: usize = 16 << 10;
 pub(super) const DEEPEST_SCHEMA: usize = 24;
 
-/// Maximum number of notifications per second. Further ones are dropped.
+/// Maximum number of notifications per second. Excess ones are dropped.
 pub(super) const MOST_NOTIFICATIONS: u32 = 200;
 
 /// Maximum number of requests that a server may send per second, and of its requests that are not answered yet. A

@@ -107,7 +107,7 @@ fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
             return (key == "properties").then(|| json!({}));
         };
         let named = named.into_iter().map(|(name, value)| {
-            // In draft 3, each property has a boolean `required`.
+            // In draft 3, `required` is a boolean at each property.
             if key == "properties" && value.get("required") == Some(&Value::Bool(true)) {
                 required.push(name.clone().into());
             }

@@ -301,7 +301,7 @@ impl Server {
         }
     }
 
-    /// Returns an open connection. Starts or restarts the server if that is necessary.
+    /// Returns the connection. Starts or restarts the server if necessary.
     async fn ready(self: &Arc<Self>) -> Result<Arc<Connection>, ServerTrouble> {
         let mut has_restarted = false;
         loop {

@@ -17,7 +17,7 @@ use benchdog_base::text::clean;
 use benchdog_domain::server::ServerName;
 use benchdog_security::redact::Stream;
 
-/// Maximum number of lines, and of characters, that error messages show.
+/// Maximum number of lines and characters to show in error messages.
 const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 

@@ -224,7 +224,7 @@ impl InboundFilter {
         }
     }
 
-    /// Parses a line. `None` if it has no message to process.
+    /// Parses a line. `None` if it contains no message for Benchdog.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         let line = repair_line(line);
         let line = line.as_ref();
@@ -266,14 +266,14 @@ impl InboundFilter {
     }
 }
 
-/// Removes byte order marks and repairs common JSON errors. Invalid UTF-8 becomes U+FFFD.
+/// Removes a byte order mark and repairs common JSON errors. Invalid UTF-8 becomes U+FFFD.
 fn repair_line(line: &[u8]) -> Cow<'_, [u8]> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     let mut line = line.trim_ascii();
     while let Some(rest) = line.strip_prefix(MARK) {
         line = rest.trim_ascii_start();
     }
-    // A valid line is not copied.
+    // Do not copy valid lines.
     if line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok() && !may_have_lone_surrogate(line) {
         return Cow::Borrowed(line);
     }

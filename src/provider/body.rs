@@ -38,7 +38,7 @@ impl Fields {
         self
     }
 
-    /// Writes the body. `key` is the API's name for the list of messages.
+    /// Writes the body. `key` is the name of the list of messages.
     pub(crate) fn into_body<M: Serialize>(
         self,
         key: &str,
@@ -119,7 +119,7 @@ fn write_fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Serialises a value. Errors are ignored, because writing plain data to memory cannot fail.
+/// Serialises a value. Ignores errors, because serialisation of plain data into memory cannot fail.
 fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }

@@ -152,8 +152,8 @@ impl Trouble {
             .and_then(|metadata| metadata.get("raw"))
             .and_then(words)
         {
-            // Append the message of the server behind a gateway, because the gateway's message is often only `Provider
-            // returned error`.
+            // Append the message of the server behind a gateway, because the gateway's message is often only
+            // `Provider returned error`.
             trouble.message = one_line(&format!("{}: {raw}", trouble.message));
         }
         Some(trouble)
@@ -313,8 +313,8 @@ fn is_answer_too_long(lower: &str) -> bool {
     if !named.iter().any(|name| lower.contains(name)) || !WORDS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // If the prompt alone is too long, vLLM uses the same text. Then the number in `your request has 5000 input
-    // tokens` is at least the context window.
+    // If the prompt alone is too long, vLLM uses the same text. Then the number in
+    // `your request has 5000 input tokens` is at least the context window.
     let prompt = lower
         .split_once("your request has ")
         .and_then(|(_, rest)| leading_number(rest));
@@ -421,7 +421,7 @@ fn curable(lower: &str) -> Curable {
     }
 }
 
-/// Returns the text of a message, which is a string, an object, or a list such as FastAPI's list of `{loc, msg}`.
+/// Returns the text of a message: a string, FastAPI's list of `{loc, msg}`, or an object.
 fn words(value: &Value) -> Option<String> {
     match value {
         // A gateway may pass on the JSON body of another server as text.

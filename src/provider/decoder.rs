@@ -125,7 +125,7 @@ impl Decoder {
         self.answer.done || self.answer.error.is_some() || self.is_enough
     }
 
-    /// Whether the model has ended its answer. Token counts may still follow.
+    /// Whether the model ended its answer. Token counts may still follow.
     pub(crate) fn is_finished(&self) -> bool {
         self.answer.finish.is_some()
     }
@@ -245,7 +245,7 @@ impl Decoder {
             self.answer.done = true;
             return;
         }
-        // llama.cpp before 2025 sent errors in a field named `error`.
+        // llama.cpp before 2025 sent errors in a field named `error` instead of `data`.
         let (field, payload) = line
             .strip_prefix("error:")
             .map_or(("", line), |rest| ("error", rest.trim()));

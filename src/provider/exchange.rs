@@ -269,7 +269,7 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
     }
 }
 
-/// Reads the rest of a body, so that its connection can be used again.
+/// Reads the rest of a body, so that its connection can be reused.
 async fn recycle(mut incoming: Incoming) {
     if incoming.drain(DRAIN_HERE).await == DrainOutcome::More {
         tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });

@@ -50,7 +50,7 @@ pub enum Kind {
     RateLimited {
         retry_after: Option<Duration>,
     },
-    /// The quota is used up, so waiting does not help.
+    /// The quota is used up, and a wait does not help.
     Quota,
     ContextOverflow {
         limit: Option<u64>,

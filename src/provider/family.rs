@@ -8,7 +8,7 @@ const WINDOWS: &str = include_str!("../../assets/windows.tsv");
 /// For example, SmolLM2 with 135 million weights answered "Paris" without these instructions, and nonsense with them.
 const ABLE_FROM: f64 = 2.0;
 
-/// Returns the context window in tokens of the model's family.
+/// Returns the context window of the model's family in tokens.
 pub fn window(id: &str) -> Option<u64> {
     let name = id.to_lowercase();
     let rows = WINDOWS.lines().filter(|line| !line.starts_with('#'));

@@ -16,7 +16,7 @@ use benchdog_base::token;
 use benchdog_domain::agent::SendReasoning;
 use benchdog_domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtField, Thoughts, ToolCall};
 
-/// Maximum length of a tool name in bytes, which all servers accept.
+/// Maximum length of a tool name in bytes. All servers accept this length.
 const LONGEST_NAME: usize = 64;
 /// Maximum number of repairs that are remembered, so that each is logged only once.
 const MOST_LOGGED: usize = 10_000;

@@ -1,4 +1,4 @@
-//! Model providers: one trait, and one module for each API.
+//! Model providers: one trait, one module per API.
 
 mod answer;
 pub(crate) mod anthropic;
@@ -135,7 +135,7 @@ pub enum Progress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedModel {
     pub id: String,
-    /// Context window, as reported in `max_model_len`, `context_length`, or a similar field.
+    /// Context window, from `max_model_len`, `context_length`, or a similar field.
     pub context: Option<u64>,
     pub trained: Option<u64>,
     /// The number of weights.
@@ -157,7 +157,7 @@ pub struct Pulled {
 }
 
 impl ListedModel {
-    /// Whether the model has this name. In Ollama, the name `qwen3` is short for `qwen3:latest`.
+    /// Whether this is the model with the given name. Ollama's `qwen3` is short for `qwen3:latest`.
     pub fn is(&self, name: &str) -> bool {
         is_same_model(&self.id, name)
     }
@@ -197,7 +197,7 @@ pub trait Provider: Send + Sync {
         futures::future::ready(None).boxed()
     }
 
-    /// Loads a model with the same settings that requests use. `None` if the API does not support that.
+    /// Loads a model with the settings that requests use. `None` if unsupported.
     fn load(
         &self,
         _model: &str,

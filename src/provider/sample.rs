@@ -77,7 +77,7 @@ pub(crate) fn history() -> Vec<ChatMessage> {
     ]
 }
 
-/// Returns a logged answer with text, reasoning and calls.
+/// Returns a logged answer: reasoning, text, calls.
 pub(crate) fn thought(text: &str, reasoning: &str, calls: Vec<ToolCall>, seals: Vec<Seal>) -> ChatMessage {
     let entry = Arc::new(Entry {
         id: EntryId(1),

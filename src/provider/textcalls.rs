@@ -71,7 +71,7 @@ impl WrittenCall {
     }
 }
 
-/// A deviation from the call's format that was corrected.
+/// A deviation from the format that was corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repair {
     PythonQuotes,
@@ -85,7 +85,7 @@ pub enum Repair {
     ArgumentsKey,
     ArgumentsText,
     NoArguments,
-    /// The opening mark was missing. The call is the whole answer.
+    /// The opening mark was missing, and the call is the whole answer.
     MissingOpen,
     /// The closing mark was missing at the end of the answer.
     MissingClose,
@@ -103,7 +103,7 @@ pub struct MalformedCall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallError {
     Unknown(String),
-    /// The answer ended inside the call. The variant has the tool's name, if it is known.
+    /// The answer ended inside the call. Contains the tool name, if known.
     Cut(Option<String>),
     Unreadable,
     Unfit,

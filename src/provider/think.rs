@@ -52,7 +52,7 @@ impl Think {
                 held.push_str(text);
                 let start = held.trim_start();
                 if let Some(rest) = TAGS.iter().find_map(|(_, close)| start.strip_prefix(close)) {
-                    // The server removed the reasoning, but not its closing tag.
+                    // The server removed the reasoning, but left its closing tag.
                     let rest = rest.to_owned();
                     *self = Self::Closed;
                     self.push(&rest, say);

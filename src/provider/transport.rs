@@ -82,7 +82,7 @@ pub struct Transport {
     told_nothing: AtomicBool,
 }
 
-/// A response whose body is still arriving. Dropping it closes the connection.
+/// A response whose body is arriving. Dropping it closes the connection.
 pub struct Incoming {
     pub status: u16,
     pub location: Option<String>,
@@ -104,7 +104,7 @@ impl Transport {
         }
     }
 
-    /// Creates the client. For HTTPS, this reads the system's certificates. No connection is opened.
+    /// Creates the client. Reads the system's certificates for HTTPS. Makes no connection.
     pub(crate) fn warm(&self) {
         let _ = self.client();
     }
@@ -223,7 +223,7 @@ impl Transport {
     async fn diagnose(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
-        // A direct connection must not bypass a configured proxy.
+        // A configured proxy must not be bypassed.
         let direct = url.filter(|url| match proxy {
             Some("none") => true,
             Some(_) => is_loopback(url),
@@ -294,7 +294,7 @@ impl Incoming {
         }
     }
 
-    /// Reads the rest of the body, so that the connection can be used again.
+    /// Reads the rest of the body, so that the connection can be reused.
     pub(crate) async fn drain(&mut self, patience: Duration) -> DrainOutcome {
         let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
         match tokio::time::timeout(patience, rest).await {

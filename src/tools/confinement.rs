@@ -71,7 +71,7 @@ pub struct Sandbox {
 #[derive(Debug)]
 struct Places {
     caches: Vec<PathBuf>,
-    /// Paths that are always visible: programs and name resolution.
+    /// Paths that always stay visible: programs and name resolution.
     visible: Vec<PathBuf>,
     project: view::Project,
 }

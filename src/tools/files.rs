@@ -163,7 +163,7 @@ impl PlannedFile {
         charset.encode(text).map(Arc::from)
     }
 
-    /// Whether the proposal is based on content that the model has not read.
+    /// Whether the proposal is based on content the model has not seen.
     fn is_against_newer(&self) -> bool {
         self.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
     }
@@ -177,7 +177,7 @@ impl FilesPlan {
         Ok(self.draft_as_it_is())
     }
 
-    /// Returns the proposal without the check for redaction marks, for text that is copied from files.
+    /// Returns the proposal without the check for redaction marks, for text that comes from files.
     pub(super) fn draft_as_it_is(self) -> Draft {
         Draft {
             title: self.title(),

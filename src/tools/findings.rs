@@ -1,4 +1,4 @@
-//! `findings`: submits the findings of a review. Only available in review sessions.
+//! `findings`: reports the findings of a review. Only available in review sessions.
 
 use serde_json::{Value, json};
 

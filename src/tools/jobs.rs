@@ -55,7 +55,7 @@ struct List {
 }
 
 impl Jobs {
-    /// Creates an empty list. `last` is the highest job number that was used before.
+    /// Creates an empty list. `last` is the highest job number already used.
     pub fn new(last: u32) -> (Self, mpsc::Receiver<News>) {
         let (news, told) = mpsc::channel(NEWS);
         let list = Mutex::new(List {

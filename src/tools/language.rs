@@ -60,7 +60,7 @@ pub(crate) fn opened(path: &Path, cx: &ToolContext) {
     }
 }
 
-/// Adds the diagnostics of the new version of each file to the result of an edit.
+/// Adds the diagnostics of the edited version to the result of an edit.
 pub(crate) async fn after_edit(outcome: &mut Outcome, cx: &ToolContext) {
     if cx.languages.is_empty() || outcome.changes.is_empty() {
         return;

@@ -25,7 +25,7 @@ pub const MOST_OF_ALL: Most = Most {
     bytes: 1 << 30,
     files: 4_000,
 };
-/// Default of the setting `cache.days`.
+/// The default of `cache.days`.
 pub const DAYS: u64 = 30;
 
 const BETWEEN_LOOKS: u64 = 1 << 20;
@@ -52,7 +52,7 @@ pub fn folder(cache: &Path) -> PathBuf {
     cache.join("outputs")
 }
 
-/// Deletes the stored outputs of all sessions. Returns whether there were any.
+/// Deletes the outputs of all sessions. Returns whether there were any.
 pub fn forget_all(cache: &Path) -> bool {
     let all: Vec<Stored> = folders_in(&folder(cache))
         .iter()
@@ -210,7 +210,7 @@ impl Sum {
         }
     }
 
-    /// Adds a file to the totals. Returns whether the totals are still within the limits.
+    /// Adds a file to the totals. Returns whether the totals are within the limits.
     fn count(&mut self, bytes: u64, most: Most) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.files += 1;

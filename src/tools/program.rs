@@ -27,7 +27,7 @@ use benchdog_domain::confinement::View;
 /// Maximum bytes of stderr that are read.
 const MOST_ERRORS: usize = 16 << 10;
 
-/// Maximum bytes of a read.
+/// Bytes per read.
 const READ: usize = 64 << 10;
 
 /// Maximum wait for the end of the output after the program has exited. Without it, a grandchild that holds
@@ -41,7 +41,7 @@ pub(super) const GRACE: Duration = Duration::from_millis(200);
 /// delay and SIGKILL.
 const EVER: Duration = Duration::from_secs(3_600);
 
-/// Value used if `PATH` is not set.
+/// Search path if `PATH` is not set.
 const USUAL: &str = "/usr/local/bin:/usr/bin:/bin";
 
 pub struct Program {
@@ -73,7 +73,7 @@ pub struct Around {
 pub struct Said {
     pub how: How,
     pub output: String,
-    /// Beginning of the output on stderr.
+    /// Beginning of stderr.
     pub errors: String,
 }
 

@@ -45,7 +45,7 @@ struct Tools {
 /// declared.
 const SMALL: u64 = 16_384;
 
-/// Configured adjustments by tool name. They also apply to rows that are added later.
+/// Configured adjustments by tool name. They also apply to rows added later.
 type Adjusted = Arc<BTreeMap<String, Arc<Adjustment>>>;
 
 /// Name of a row that was rejected because another tool already has that name.

@@ -55,7 +55,7 @@ fn below(session: &SessionId) -> Option<PathBuf> {
 
 pub fn forget(data: &Path, session: &SessionId) {
     if let Some(below) = below(session) {
-        // If the path is a symbolic link, only the link is deleted.
+        // For a symbolic link, this deletes only the link.
         let path = data.join(below);
         let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
     }

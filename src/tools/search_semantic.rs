@@ -44,7 +44,7 @@ const MOST_REASON: usize = 300;
 /// Function that returns whether a file must not be read without approval.
 pub type IsDenied = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
 
-/// Settings of the search in a session.
+/// Settings of a session for the search.
 #[derive(Clone, Default)]
 pub struct Retrieval {
     /// Returns whether a rule forbids reading a file, or requires approval for it. `None` if there are no such rules.

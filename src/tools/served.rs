@@ -68,7 +68,7 @@ pub struct Wanted {
     /// The tool's name on the server.
     pub tool: String,
     pub arguments: Map<String, Value>,
-    /// Time limit that is configured for the tool.
+    /// Configured timeout of the tool.
     pub patience: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! `skill`: loads the instructions of a skill, once per session. Without a name, it lists the skills.
+//! `skill`: loads the instructions of a skill, once per session. Without a name, lists the skills.
 
 use std::sync::PoisonError;
 

@@ -216,7 +216,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
     }))
 }
 
-/// Source of a rename, and the current content of the file. `None` if the file is already restored.
+/// Source of a rename, and current content. `None` if the file is already restored.
 type Place = Option<(Option<WorkPath>, Option<Bytes>)>;
 
 fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Place, NotUndone> {

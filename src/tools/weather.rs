@@ -8,7 +8,7 @@ use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 
-/// Returns the row of a weather service for a town.
+/// Returns the row of a weather service for this town.
 pub fn row(town: &str) -> Row {
     let town = town.to_owned();
     Row {

@@ -1,4 +1,4 @@
-//! Writing of several files, either all or none.
+//! Writing of several files, completely or not at all.
 
 use std::path::PathBuf;
 use std::sync::Arc;

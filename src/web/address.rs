@@ -36,7 +36,7 @@ impl Address {
             return Err(address_error(shown, "only `https` and `http` are supported"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            // The message does not quote the address, because it may contain a password.
+            // The message omits the address, because it may contain a password.
             return Err(Trouble::Address(
                 "The address contains a user name or password, which is not supported. Write it without them."
                     .to_owned(),

@@ -27,10 +27,10 @@ pub(crate) struct RequestOptions<'w> {
     pub(crate) headers: &'w [(String, String)],
 }
 
-/// The part of a body that was received.
+/// The received part of a body.
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
-    /// Whether the body is longer than this part.
+    /// Whether the body continues after this part.
     pub(crate) is_cut: bool,
 }
 

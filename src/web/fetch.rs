@@ -16,13 +16,13 @@ const ACCEPT: &str = "text/markdown, text/html;q=0.9, text/plain;q=0.9, applicat
 /// Maximum bytes of an error page that are shown.
 const MOST_OF_ERROR: usize = 2_000;
 
-/// A page as text. HTML was converted to Markdown. Other text is unchanged.
+/// A page as text. HTML is converted to Markdown, and other text is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Address of the page, after redirects.
+    /// The address after redirects.
     pub url: String,
     pub media: String,
-    /// Number of bytes in the decompressed body.
+    /// Size of the body in bytes, decompressed.
     pub bytes: usize,
     pub title: String,
     pub text: String,

@@ -55,7 +55,7 @@ impl Guard {
         }
     }
 
-    /// Returns a guard for requests to a configured server. The server may have a private address.
+    /// Returns the guard for a request to a configured server. The address of this server may be private.
     pub(crate) fn for_server(mut self, server: &Address) -> Self {
         self.private_hosts.push((server.host().to_owned(), Some(server.port())));
         self

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Time limit of a whole call, including lookups, redirects, and the body.
+/// The time limit of a whole call: lookups, redirects, and the body.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Maximum bytes that are read from a body, after decompression.

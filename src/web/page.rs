@@ -48,7 +48,7 @@ pub(crate) struct Markdown {
     pub(crate) is_cut: bool,
 }
 
-/// Runs `work` on a thread with a large stack. The caller has to limit the time.
+/// Runs `work` on a thread with a large stack. The caller limits the time.
 pub(crate) async fn run_on_large_stack<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {
@@ -193,7 +193,7 @@ fn resolve_links(document: &Document, address: &Address) {
     }
 }
 
-/// Reduces several consecutive blank lines to one.
+/// Limits consecutive blank lines to one.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = true;

@@ -1,4 +1,4 @@
-//! Follows redirects on the same host. The guard checks each new address again.
+//! Follows redirects on the same host. Each address passes the guard again.
 
 use reqwest::Response;
 use reqwest::header::LOCATION;

@@ -37,7 +37,7 @@ pub struct SearchResults {
 }
 
 impl Web {
-    /// Returns the addresses of the search requests, in the order in which they are tried.
+    /// Returns the addresses of a search, in the order in which they are tried.
     pub fn search_addresses(&self, query: &str) -> Result<Vec<Address>, Trouble> {
         let query = query.trim();
         if query.chars().count() > LONGEST_QUERY {

@@ -6,12 +6,12 @@ use benchdog_base::page_text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Html,
-    /// Text that is shown unchanged, such as plain text, JSON, Markdown, XML or source code.
+    /// Text that is shown unchanged: plain text, JSON, Markdown, XML, source code.
     Plain,
     Other,
 }
 
-/// Media types of text that do not start with `text/`.
+/// Media types of text that do not begin with `text/`.
 const TEXTS: &[&str] = &[
     "application/json",
     "application/ld+json",
@@ -35,7 +35,7 @@ const TEXTS: &[&str] = &[
     "image/svg+xml",
 ];
 
-/// Number of bytes that are examined for HTML tags and zero bytes.
+/// Number of bytes that are searched for tags or zero bytes.
 const SNIFFED_BYTES: usize = 1_024;
 
 /// Splits a content type such as `text/html; charset=gbk` into the media type and the charset.
@@ -50,7 +50,7 @@ pub(crate) fn media_and_charset(content_type: &str) -> (String, Option<String>) 
     (media, charset)
 }
 
-/// Returns the kind of a media type. `None` if the kind depends on the body.
+/// Returns the kind of a media type. `None` if the body must be examined.
 pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
     let is_text =
         media.starts_with("text/") || TEXTS.contains(&media) || media.ends_with("+json") || media.ends_with("+xml");

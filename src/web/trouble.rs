@@ -54,7 +54,7 @@ pub enum Trouble {
         why: String,
     },
     Setting(String),
-    /// The search engine responded, but without results.
+    /// The search engine answered, but not with results.
     Engine {
         engine: String,
         why: String,

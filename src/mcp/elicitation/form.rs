@@ -177,7 +177,7 @@ fn choices(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let mut choices: Vec<Offer> = Vec::new();
     for (value, title) in values.into_iter().zip(titles) {
         let shown = truncate(single_line(&title).trim(), MOST_WORDS).into_owned();
-        // Two options with the same label could not be told apart.
+        // Options with equal labels would be ambiguous.
         if shown.is_empty() || choices.iter().any(|offer| offer.shown == shown) {
             return Err(WhyNoForm::Odd);
         }

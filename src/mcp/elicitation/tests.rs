@@ -27,7 +27,7 @@ async fn soon(asked: impl Future<Output = Option<Reply>>) -> Option<Reply> {
     tokio::time::timeout(wait, asked).await.expect("it reached somebody")
 }
 
-/// Sends a form and drops its answer, because these tests only check who receives the form.
+/// Sends a form and drops its answer, because these tests only check the recipient.
 async fn events(recipients: &FormRouter, of: Option<i64>) {
     let of = of.map(RequestId::Number);
     let wait = std::time::Duration::from_millis(5);

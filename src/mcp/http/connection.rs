@@ -17,7 +17,7 @@ use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use benchdog_provider::failure::ProviderError;
 use benchdog_provider::transport::{Endpoint, Incoming, Owner, Request, Transport, Verb};
 
-/// Maximum bytes that are read from an error response.
+/// Maximum bytes read from an error response.
 const MOST_WORDS: usize = 64 << 10;
 
 enum Credentials {

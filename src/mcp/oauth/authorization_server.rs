@@ -9,7 +9,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct AuthorizationServer {
-    /// URL of the issuer. Empty if the server announces none.
+    /// The issuer URL. Empty if the server announces none.
     pub(super) issuer: String,
     /// URL that the user opens in a browser to sign in. Empty if there is none.
     pub(super) authorization_endpoint: String,
@@ -20,7 +20,7 @@ pub(super) struct AuthorizationServer {
     pub(super) sends_issuer: bool,
     pub(super) supports_pkce: bool,
     pub(super) supports_client_metadata: bool,
-    /// Whether the client secret is sent in the form instead of a header.
+    /// Whether the client secret is sent in the form instead of the header.
     pub(super) secret_in_form: bool,
     pub(super) resource: String,
     pub(super) scopes: Vec<String>,

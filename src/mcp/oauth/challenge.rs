@@ -1,4 +1,4 @@
-//! Parses the header `WWW-Authenticate: Bearer resource_metadata="…", scope="…"`.
+//! Parses `WWW-Authenticate: Bearer resource_metadata="…", scope="…"`.
 
 pub(crate) fn parameter(challenge: &str, wanted: &str) -> Option<String> {
     let mut rest = challenge;

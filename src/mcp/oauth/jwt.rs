@@ -12,7 +12,7 @@ use super::pkce;
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Lifetime of a signed token. It is short, because the token is used immediately.
+/// Lifetime of a signed token. Short, because the token is used immediately.
 const LIFETIME_SECONDS: i64 = 300;
 
 /// Signature schemes, with their names in JWTs. For ECDSA, also the number of bytes of each of the two integers in a
@@ -24,7 +24,7 @@ const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::RSA_PKCS1_SHA256, "RS256", None),
 ];
 
-/// Creates an assertion that authenticates the client `id` at `audience`. `pem` is the private key.
+/// Creates an assertion for client `id` at `audience`. `pem` is the private key.
 pub(super) fn sign(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
     // The error messages are fixed texts, so that they can never contain the key.
     let error = |words: &str| SignInTrouble::NoKey {

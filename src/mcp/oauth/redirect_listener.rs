@@ -14,7 +14,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 const MOST_HEAD: usize = 16 << 10;
 /// Time limit for receiving a request. It is needed because browsers open connections that they do not use.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of open connections. A further one closes the oldest.
+/// Maximum number of concurrent connections. A new one closes the oldest.
 const MOST_CONNECTIONS: usize = 32;
 
 const PATH: &str = "/callback";
@@ -26,7 +26,7 @@ pub(super) struct RedirectListener {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Redirect {
-    /// The authorization code, or the description of the error.
+    /// The authorization code, or the error's description.
     pub(super) code: Result<String, String>,
     pub(super) issuer: Option<String>,
 }

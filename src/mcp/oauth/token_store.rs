@@ -179,7 +179,7 @@ fn write_file(path: &Path, file: &TokenFile) -> io::Result<()> {
             file.write_all(&bytes)?;
             file.sync_all()?;
             fs::rename(&draft, path)?;
-            // Syncing the folder makes the rename durable.
+            // Sync the folder to make the rename durable.
             File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
         });
     written.inspect_err(|_| drop(fs::remove_file(&draft)))

@@ -20,7 +20,7 @@ pub(super) struct TokenSet {
     pub(super) access: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refresh: Option<String>,
-    /// Time of expiry in milliseconds since 1970, minus the margin.
+    /// Expiry in milliseconds since 1970, minus the margin.
     #[serde(default, rename = "until", skip_serializing_if = "Option::is_none")]
     expires_at: Option<i64>,
     /// The server that issued the tokens. `None` for a token that the user entered.

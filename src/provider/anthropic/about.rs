@@ -12,7 +12,7 @@ use benchdog_domain::agent::Knowledge;
 
 /// Path of the list of models. Without `limit`, a response has at most twenty models.
 const LIST: &str = "/v1/models?limit=1000";
-/// Context window of Claude models, used if the list does not contain it.
+/// Context window of Claude models if the list does not contain it.
 const WINDOW: u64 = 200_000;
 
 pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
@@ -34,7 +34,7 @@ pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let known = match models(transport, patience).await {
         Ok(models) => of_listed(transport, &models, model, patience).await,
-        // Gateways that only forward messages do not have a list of models.
+        // Gateways that only forward messages have no list of models.
         Err(error) if error.kind == Kind::NotFound(Missing::Path) && version(model).is_some() => Knowledge::default(),
         Err(error) => return Err(error),
     };

@@ -1,4 +1,4 @@
-//! Tests of calls whose chunks have missing, repeated or changing ids and indices.
+//! Calls from chunks with missing, repeated and changing ids and indexes.
 
 use std::borrow::Cow;
 

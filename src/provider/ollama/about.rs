@@ -12,7 +12,7 @@ use crate::openai::list::parse_list;
 use crate::transport::Transport;
 use benchdog_domain::agent::{Knowledge, Program, Server};
 
-/// Default context window. It fits into the memory of most machines.
+/// Default context window, which fits into the memory of most machines.
 const USUAL_WINDOW: u64 = 32_768;
 /// Smallest context window with which a loaded model is used as it is. A model with a smaller window is loaded again
 /// with a larger one.

@@ -25,7 +25,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     let usage = counts.into_iter().flatten().find_map(usage);
     let choice = match object.get_mut("choices").map(Value::take) {
         Some(Value::Array(choices)) => choices.into_iter().find(is_first),
-        // Some servers send one choice without a list around it.
+        // Some servers send a choice without the list around it.
         Some(choice @ Value::Object(_)) => Some(choice),
         _ => None,
     };

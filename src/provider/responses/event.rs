@@ -25,7 +25,7 @@ pub(super) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     Ok(chunks)
 }
 
-/// Parses a payload that is not an event, but a whole response or an error.
+/// Parses a payload that is not an event: a whole response, or an error.
 fn document(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
     let value: Value = serde_json::from_str(payload)?;
     let is_typed = value.get("type").is_some();

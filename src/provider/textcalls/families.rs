@@ -39,7 +39,7 @@ pub enum Form {
     Wrapper,
     /// The name, followed by the arguments as a JSON object.
     Named(Naming),
-    /// `<function=NAME>` or `<invoke name="NAME">`, with one tag for each argument.
+    /// `<function=NAME>` or `<invoke name="NAME">` with one tag per argument.
     Tagged(Tags),
     /// Calls in Python syntax, in a list or one on each line.
     Python,
@@ -55,7 +55,7 @@ pub enum Form {
     Nested(&'static str),
 }
 
-/// Format of the tool's name before a JSON object.
+/// Format of the name before a JSON object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
     /// `NAME`, `NAME[ARGS]`, `NAME[CALL_ID]id[ARGS]`, or a list of JSON objects.
@@ -143,10 +143,10 @@ impl Tags {
     }
 }
 
-/// Separator between the tool's name and the pairs, in Hunyuan's format.
+/// Separator between the name and the pairs in Hunyuan's format.
 pub(super) const NAME_SEP: &str = "<tool_sep>";
 
-/// Mark before each tag, in MiniMax M3's format.
+/// Mark before each tag in MiniMax M3's format.
 pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
 
 /// Marks around calls that are removed wherever they occur.

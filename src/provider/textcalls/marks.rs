@@ -23,7 +23,7 @@ pub(super) fn starts(text: &str, marks: &[&'static str]) -> Start {
     }
 }
 
-/// Whether a text begins with a fence of calls. `With` has the length of the fence's first line.
+/// Whether a text begins with a call fence. `With` contains the length of the fence's first line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opens {
     With(usize),

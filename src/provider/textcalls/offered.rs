@@ -189,7 +189,7 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
     relaxed::value(value.trim(), repairs).unwrap_or_else(|| Value::String(value.to_owned()))
 }
 
-/// Returns the value as text if the schema allows text. Otherwise, parses it as JSON.
+/// Keeps a value as text if the schema allows text. Otherwise parses it as JSON.
 fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
@@ -270,7 +270,7 @@ fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) ->
     })
 }
 
-/// Whether all required arguments are present, all arguments are known, and all types are correct.
+/// Whether all required arguments exist, none is unknown, and all types are correct.
 fn fits(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let aliases = |name: &str| {
         let rows = tool.aliases.arguments.iter();

@@ -1,5 +1,4 @@
-//! Tracks where in an answer the current position is: at the start of a line, or in a code fence, inline code, or a
-//! quotation.
+//! Tracks the position in an answer: line start, code fence, inline code, or quotation.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {

@@ -41,14 +41,14 @@ pub struct Recogniser {
     offered: OfferedTools,
     mode: Mode,
     text: String,
-    /// Position in `text` up to which everything was shown or dropped.
+    /// Position in `text` up to which all was shown or dropped.
     done: usize,
     at: usize,
     /// Position before which no call can begin, because a candidate there was rejected.
     read: usize,
     place: Place,
     candidate: Option<(usize, Candidate)>,
-    /// Whitespace that is shown only if more text follows it.
+    /// Whitespace that is shown only if text follows.
     space: String,
     /// Whitespace and marks that are shown only if they turn out not to belong to a call.
     marks: String,

@@ -242,7 +242,7 @@ fn python_call(reader: &mut Reader<'_>) -> Option<RawCall> {
     })
 }
 
-/// Parses `call:NAME{key:value}`. Strings are enclosed by `mark`.
+/// Parses `call:NAME{key:value}`. `mark` encloses strings.
 pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
     let text = text.trim();
     let text = text.strip_prefix("call").unwrap_or(text).strip_prefix(':')?;

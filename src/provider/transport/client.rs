@@ -74,7 +74,7 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
 fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
-    // A compressed stream would be delayed until a block is full.
+    // Compression would delay the stream until a block is full.
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     let unusable = |what: String| {
         ProviderError::new(

@@ -17,7 +17,7 @@ pub struct Connection<'c> {
     pub is_secure: bool,
 }
 
-/// The setting that cannot be used, with the reason.
+/// The setting that cannot be used, and the reason.
 #[derive(Debug)]
 pub enum SettingError {
     Proxy(String),

@@ -19,7 +19,7 @@ pub enum Verb {
 pub struct Request<'a> {
     pub verb: Verb,
     pub url: &'a str,
-    /// Additional headers. They replace headers of the endpoint that have the same name.
+    /// Additional headers. They override headers of the endpoint with the same name.
     pub headers: Vec<(String, String)>,
     pub body: Option<Vec<u8>>,
     pub patience: Duration,

@@ -19,7 +19,7 @@ fn endpoint(base_url: &str) -> Endpoint {
     }
 }
 
-/// Returns the error message of a request that cannot succeed.
+/// Returns the error of a request that cannot succeed.
 async fn failure(endpoint: Endpoint) -> String {
     match Transport::new(endpoint).post("chat/completions", Vec::new()).await {
         Ok(incoming) => panic!("answered with {}", incoming.status),

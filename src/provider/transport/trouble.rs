@@ -58,7 +58,7 @@ pub(super) fn body_error(error: &reqwest::Error) -> ProviderError {
     ProviderError::new(kind, cause_of(error))
 }
 
-/// Returns the deepest cause of an error, worded as part of a sentence.
+/// Returns the deepest cause as a part of a sentence.
 pub fn cause_of(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {

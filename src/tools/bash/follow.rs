@@ -39,7 +39,7 @@ const GLANCES: Duration = Duration::from_millis(450);
 /// background job without a time limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
-/// Cause of the end of a command.
+/// Cause of a command's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Itself,
@@ -141,7 +141,7 @@ pub(super) async fn follow(
     Ok(End { status, by, took, left })
 }
 
-/// Reads the next bytes of the pipe. Returns 0 if the pipe is closed.
+/// Reads the next bytes of the pipe. Returns 0 after it was closed.
 async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Result<usize> {
     match pipe {
         Some(pipe) => pipe.read(buffer).await,

@@ -1,4 +1,4 @@
-//! Results of commands, as text for the model.
+//! Command results in the text the model reads.
 
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -116,7 +116,7 @@ pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str)
     output
 }
 
-/// Phrases in program output that suggest a refusal by the sandbox, grouped by the kind of access.
+/// Phrases in program output that indicate a refusal by the sandbox, grouped by the refused access.
 const REFUSALS: [(&str, &[&str]); 4] = [
     (
         "writing a file (EROFS, the files are read-only)",
@@ -178,7 +178,7 @@ fn refusals(said: &str) -> Option<String> {
     })
 }
 
-/// Lists the sandbox restrictions that may have made a command fail. The kernel does not report its refusals.
+/// Lists the sandbox restrictions that may have stopped a failed command. The kernel does not report its refusals.
 fn confinement(held: Wanted) -> String {
     let files = match held.level {
         Level::Off => "",

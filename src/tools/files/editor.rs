@@ -174,7 +174,7 @@ fn take(file: &mut Settled<'_>, now: &[u8], answer: &Answer) {
     file.notes.push(format!("{why}; read the file again"));
 }
 
-/// Reports that the file on disk is unchanged.
+/// Reports that the file on disk is as before.
 fn unwritten(path: &WorkPath, answer: &Answer, failure: Option<&PathError>) -> Outcome {
     let state = match (answer, failure) {
         (_, Some(error)) => format!("The file on disk is unchanged: {error}. Ask the user to save it."),

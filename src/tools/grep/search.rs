@@ -1,4 +1,4 @@
-//! Searches files on several threads, in the order of their names. Stops when the first files contain enough matches.
+//! Searches files in the order of their names, on several threads. Stops when the first files have enough matches.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -247,7 +247,7 @@ impl Job<'_> {
                 ..Hits::default()
             },
         };
-        // A file that vanished or cannot be read counts as a file without matches.
+        // A vanished or unreadable file has no matches.
         if let Ok(file) = self.held.file(path) {
             if self.is_secret_elsewhere(&file, path) {
                 self.secret.fetch_add(1, Ordering::Relaxed);

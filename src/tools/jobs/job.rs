@@ -49,7 +49,7 @@ struct State {
 #[derive(Debug, Clone)]
 pub(crate) struct Ended {
     pub how: Summary,
-    /// Text for the model that follows the output.
+    /// Text for the model after the output.
     pub words: String,
     pub status: CallStatus,
     pub code: Option<&'static str>,
@@ -194,7 +194,7 @@ impl Handle {
         goes_on
     }
 
-    /// Marks the job as ended. Returns who has to report the end.
+    /// Marks the job as ended. Returns who reports the end.
     pub(crate) fn ends(&self, ended: Ended) -> Teller {
         let telling = self.telling();
         self.0.state.send_modify(|state| state.ended = Some(ended));

@@ -1,4 +1,4 @@
-//! The formatting style of a JSON text, so that new parts look like existing ones.
+//! The style of a JSON text, so that new parts look like the old ones.
 
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ impl Style {
         }
     }
 
-    /// Formats an object at this nesting depth.
+    /// Formats an object at this depth.
     pub(super) fn object(&self, parts: &[(&str, Part<'_>)], depth: usize) -> String {
         let members = parts.iter().map(|(name, part)| {
             let value = match part {

@@ -25,7 +25,7 @@ pub(super) const MOST_MS: u64 = 600_000;
 /// Maximum characters of a description. The limit exists because every request contains the descriptions.
 const LONGEST: usize = 2_000;
 
-/// Reads the tools in a folder. `is_taken` returns whether another tool already has the name.
+/// Reads the tools of a folder. `is_taken` tells whether another tool has the name.
 pub fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<OwnTool>, Vec<Problem>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return (Vec::new(), Vec::new());

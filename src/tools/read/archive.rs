@@ -32,7 +32,7 @@ pub(super) struct Listing {
     entries: usize,
 }
 
-/// Lists the entries of an archive. `None` if the bytes do not begin like a supported archive.
+/// Lists the entries of an archive. `None` if the bytes do not start like an archive.
 pub(super) fn listed(bytes: &[u8]) -> Option<Listing> {
     let mut listing = Listing {
         kind: "ZIP archive",
@@ -81,10 +81,10 @@ fn shown(name: &[u8]) -> String {
     shorten(&escaped(&visible), LONGEST_NAME)
 }
 
-/// Reads the central directory, which is at the end of the file.
+/// Reads the central directory, at the end of the file.
 fn zip(bytes: &[u8], listing: &mut Listing) -> Result<(), String> {
     let damaged = || "its list of entries is damaged".to_owned();
-    // The last record is followed by a comment of at most 64 KiB.
+    // A comment of at most 64 KiB follows the last record.
     let from = bytes.len().saturating_sub(22 + 0xffff);
     let tail = bytes.get(from..).unwrap_or_default();
     let end = tail

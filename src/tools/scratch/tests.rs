@@ -29,7 +29,7 @@ fn bench() -> (Bench, Scratch) {
     (bench, scratch)
 }
 
-/// Returns the verdict on a write if no rules are configured.
+/// Returns the verdict on a write without configured rules.
 async fn judged(bench: &Bench, path: &Path) -> Result<(Action, Place), String> {
     let arguments = json!({"path": path, "content": "new\n"});
     let prepared = bench.prepare("write", arguments).await;

@@ -14,11 +14,11 @@ use crate::trouble::Trouble;
 
 pub(super) const HOST: &str = "html.duckduckgo.com";
 
-/// Minimum time between two searches of this process.
+/// The minimum time between two searches of the process.
 const GAP: Duration = Duration::from_secs(2);
 static LAST: Mutex<Option<Instant>> = Mutex::const_new(None);
 
-/// Waits until the minimum time since the previous search has passed.
+/// Waits until the minimum time since the last search has passed.
 pub(super) async fn pause() {
     let mut last = LAST.lock().await;
     if let Some(last) = *last {

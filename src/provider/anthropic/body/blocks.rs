@@ -110,8 +110,8 @@ pub(super) fn picture(kind: ImageKind, bytes: &[u8]) -> Block<'static> {
     }
 }
 
-/// Returns the blocks of an answer, with the reasoning at its original positions. `unsigned` is reasoning
-/// that has no signature.
+/// Returns the blocks of an answer, with reasoning at its original positions. `unsigned` is reasoning without
+/// signature.
 pub(super) fn answer<'m>(
     text: &'m str,
     calls: &'m [ToolCall],

@@ -186,7 +186,7 @@ fn the_end_of_this_request_and_of_the_one_before_are_marked_and_no_more() {
     assert_eq!(marked, [24, 26]);
 }
 
-/// Returns a request body up to the `]` of its messages, without cache marks.
+/// Returns a body up to the `]` of its messages, without cache marks.
 fn growing(messages: &[ChatMessage]) -> String {
     let text = String::from_utf8(body(&request(messages.to_vec()))).unwrap();
     let (start, _) = text.split_once("],\"tools\":").unwrap();

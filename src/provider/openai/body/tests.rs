@@ -9,7 +9,7 @@ use crate::ModelRequest;
 use crate::sample::{history, request};
 use benchdog_domain::message::ChatMessage;
 
-/// Returns a request body up to the `]` of its messages.
+/// Returns a body up to the `]` of its messages.
 fn messages(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).unwrap();
     let (messages, _) = text.split_once("],\"tools\":").unwrap();

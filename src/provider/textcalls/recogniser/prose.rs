@@ -64,7 +64,7 @@ impl Recogniser {
                 Match::ThoughtEnd(length) => {
                     self.tell(special, shown);
                     self.end_thought(special + length, shown);
-                    // The text after the reasoning is parsed like the beginning of an answer.
+                    // The rest is parsed like the beginning of an answer.
                     return true;
                 }
                 Match::Hold if ended => {

@@ -21,7 +21,7 @@ use benchdog_children::confined::{Bounds, seal};
 /// Name of the hidden command. `main` checks for it before anything else.
 pub const READ_PDF: &str = "read-pdf";
 
-/// Resource limits of the process. `mapped` includes about 100 MB for the program itself.
+/// Limits of the process. `mapped` includes about 100 MB of the program itself.
 const BOUNDS: Bounds = Bounds {
     mapped: 400 << 20,
     own: 160 << 20,
