@@ -48,8 +48,8 @@ pub(crate) struct Diagnostics {
 /// The diagnostics of a file that need no report, because they were already reported or existed before the edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Baseline {
-    /// No file has been edited since the server first sent diagnostics of this one. When an edit begins, its diagnostics become
-    /// the baseline.
+    /// No file has been edited since the server first sent diagnostics of this one. When an edit begins, the diagnostics of this
+    /// file become the baseline.
     #[default]
     NoEdit,
     /// A file was edited, and the diagnostics before that edit are not known.

@@ -274,7 +274,7 @@ impl Answer {
 
     fn cut_call_error(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
-        // The tool is only named for a length limit, because a content filter did not interrupt the call for
+        // The error names the tool only for a length limit, because a content filter did not stop the call for
         // its length.
         let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))

@@ -102,7 +102,7 @@ pub(super) struct BashPlan {
     runs: Runs,
     /// Secret files that the command line refers to.
     hidden: Vec<String>,
-    /// Whether analysis knows every path that the command line reads or writes, and it writes none.
+    /// Whether all commands of the line are known to only read and print.
     reads_only: bool,
 }
 
@@ -234,8 +234,7 @@ fn runs(args: &Args<'_>, cx: &ToolContext) -> Result<Runs, Refusal> {
     Ok(Runs::UntilDone { limit_ms })
 }
 
-/// Returns the timeout in milliseconds. A `timeout_s` of 1000 or more is read as milliseconds, because models
-/// confuse the units.
+/// Returns the timeout in milliseconds. A `timeout_s` of 1000 or more is read as milliseconds.
 fn timeout(args: &Args<'_>) -> Result<Option<u64>, Refusal> {
     let given = match (args.number("timeout_ms")?, args.number("timeout_s")?) {
         (Some(ms), _) | (None, Some(ms @ 1000..)) => Some(ms),

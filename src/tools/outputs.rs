@@ -30,7 +30,7 @@ pub const DAYS: u64 = 30;
 
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// Prefixes of file names: `bash-` for command output, `task-` for answers of subagents and MCP servers.
+/// Prefixes of file names: `bash-` for command output, `task-` for other long results, such as answers of subagents.
 const COMMAND: &str = "bash-";
 const ANSWER: &str = "task-";
 const ENDS: &str = ".txt";

@@ -1,7 +1,7 @@
 //! Custom tools: each is an executable, and a JSON file with its description.
 //!
-//! A call of a custom tool is classified like a program that a command starts, and needs approval unless a rule allows
-//! it. Arguments are validated before approval is requested.
+//! A call counts as running a program, and needs approval unless a rule allows it. Arguments are validated before
+//! approval is requested.
 
 mod read;
 mod schema;

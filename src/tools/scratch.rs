@@ -9,7 +9,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::SessionId;
 use benchdog_security::workspace::lock_unused;
 
-/// Maximum total bytes that file tools may write. The limit does not apply to commands.
+/// Maximum total size in bytes up to which file tools may fill the folder. The limit does not apply to commands.
 pub const MOST: u64 = 256 << 20;
 /// Days until an unused folder is deleted.
 pub const DAYS: u64 = 30;

@@ -89,8 +89,8 @@ impl Guard {
         let host = address.host().to_owned();
         let ips = match self.lookup.look_up(host.clone()).await {
             Ok(ips) if !ips.is_empty() => ips,
-            // The lookup found nothing. A proxy may be able to resolve the host. Without one, the connection will
-            // fail.
+            // The lookup found nothing. If a proxy is used, it may be able to resolve the host. Otherwise, the
+            // connection fails.
             Ok(_) | Err(_) if has_proxy => Vec::new(),
             Ok(_) => {
                 let why = "the name server lists none".to_owned();

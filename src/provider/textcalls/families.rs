@@ -26,8 +26,7 @@ impl Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closing {
     Needed,
-    /// The closing mark may be missing if the call is the last text of the answer, or if an end-of-answer token
-    /// follows.
+    /// The closing mark is optional. Without it, the call ends after its value.
     Free,
 }
 
@@ -149,7 +148,7 @@ pub(super) const NAME_SEP: &str = "<tool_sep>";
 /// Mark before each tag in MiniMax M3's format.
 pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
 
-/// Marks around calls that are removed wherever they occur.
+/// Marks around calls. They are removed from the text even if there is no call.
 pub(super) const RESIDUE: &[&str] = &[
     "</tool_call>",
     "</tool_calls>",

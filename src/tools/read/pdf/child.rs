@@ -51,7 +51,7 @@ pub(super) enum Line {
     Total(usize),
     Page(usize, Content),
     Failed(Failure),
-    /// The last line, if all requested pages were read.
+    /// The last line, unless the process failed.
     End,
 }
 
