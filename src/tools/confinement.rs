@@ -91,9 +91,9 @@ pub struct Confines {
 /// Additional paths for one configured program, at every sandbox level.
 #[derive(Debug, Default)]
 pub struct Also {
-    /// The folders where it is installed.
+    /// Folders in which the program is installed.
     pub visible: Vec<PathBuf>,
-    /// Configured files and folders that it may write.
+    /// Files and folders that the program may write, as configured.
     pub writable: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ pub struct Confined {
     found: Arc<OnceLock<Found>>,
 }
 
-/// A sandbox plan with its cache layers and its watch.
+/// A sandbox plan with its cache layers, and with the check of the workspace after the command.
 struct Planned {
     plan: Plan,
     lent: CacheLayers,
