@@ -1,7 +1,8 @@
 //! Pairs removed lines with similar added lines. Among all pairings in order, it chooses the one with the most words in
 //! common.
 //!
-//! A big diff has thousands of hunks, so one table serves all of them. A bit set per line rules out most pairs quickly.
+//! A big diff has thousands of hunks, so all of them use the same table. A bit set per line rules out most pairs
+//! quickly.
 
 use std::ops::Range;
 

@@ -10,7 +10,7 @@ use benchdog_base::id::{CallId, EntryId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Model,
-    /// A `!command` that was pasted or restored. The person may not have typed it.
+    /// A `!command` that was pasted or restored, so the person may not have typed it. `Typed` is a typed one.
     Person,
     Typed,
     /// A command line in a custom command. A file supplied it, so the policy treats it like a model's call.

@@ -73,7 +73,7 @@ impl Body {
             .filter(|v| *v > u64::from(VERSION))
     }
 
-    /// Returns the entry version: the first one whose readers understand this entry.
+    /// Returns the entry version: the first version whose readers understand this entry.
     fn version(&self) -> u32 {
         match self {
             Self::Approval {
@@ -103,7 +103,7 @@ impl Body {
                 summary: Summary::Findings { .. },
                 ..
             } => 5,
-            // The model received more than the output.
+            // The model received findings in addition to the output.
             Self::Shell { findings, .. } if !findings.is_empty() => 5,
             Self::Plan(_) => 4,
             Self::Approval {
