@@ -384,7 +384,7 @@ impl ValidationSettings {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SandboxSettings {
-    /// The sandbox level. `None` to choose it by how the program was started.
+    /// The sandbox level. If `None`, the level depends on how Benchdog was started.
     pub level: Option<Level>,
     pub network: Network,
     pub writable: Vec<String>,

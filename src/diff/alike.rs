@@ -36,7 +36,7 @@ impl Aligner {
         (before, old): (&Text, &Range<usize>),
         (after, new): (&Text, &Range<usize>),
     ) -> Vec<(usize, usize)> {
-        // Two single lines are paired anyway.
+        // Two single lines are paired without this search.
         if old.is_empty() || new.is_empty() || (old.len() == 1 && new.len() == 1) {
             return Vec::new();
         }

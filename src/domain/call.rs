@@ -6,7 +6,8 @@ use super::review::Question;
 use super::undo::{FileBytes, UNDO};
 use benchdog_base::id::{CallId, EntryId};
 
-/// The initiator of a call. It determines how the policy treats the call, and the kind of log entry of its result.
+/// The initiator of a call. It determines how the policy treats the call, and in which kind of log entry the result is
+/// stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Model,

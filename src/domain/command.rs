@@ -75,7 +75,7 @@ pub struct Analysis {
     /// only if it just describes the project or prints text.
     pub runs_project_code: bool,
     pub steps: Option<Vec<Step>>,
-    /// The reason why `steps` is empty, if rules could otherwise allow the line.
+    /// The reason why `steps` is `None`, if rules could otherwise allow the line.
     pub written: Option<Written>,
     /// The first word that may be the path of another process's file below `/proc`.
     pub process_file: Option<String>,

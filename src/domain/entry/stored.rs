@@ -49,8 +49,7 @@ struct Head {
 const HEAD_BYTES: usize = 256;
 
 impl Head {
-    /// Decodes only the fields of the head. Closes the JSON object after the last of them, so that the body is not
-    /// scanned.
+    /// Decodes only the head. Ends the JSON object after the last field of the head, so that the body is not scanned.
     fn of_json(bytes: &[u8]) -> Option<Self> {
         let mut near = bytes.get(..bytes.len().min(HEAD_BYTES))?.to_vec();
         let kind: &[u8] = b"\"kind\":\"";
