@@ -82,7 +82,7 @@ const FIRST: &[Key] = &[
         "version",
         Kind::Whole { min: 1, max: 1_000 },
         "1",
-        "The format version of this file. Only version 1 exists. A file with a later version is refused. Earlier names of keys still work, with a notice.",
+        "The format version of this file. Only version 1 exists ([versions](config.md#versions)).",
     ),
     key(
         "model",
@@ -125,7 +125,7 @@ const FIRST: &[Key] = &[
         "provider.*.api_key_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the key. The first one that is set is used.",
+        "Environment variables that may hold the key. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(

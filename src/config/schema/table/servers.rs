@@ -103,7 +103,7 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.token_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold a token, sent as `Authorization: Bearer`. The first one that is set is used.",
+        "Environment variables that may hold a token, sent as `Authorization: Bearer`. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.client_secret_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the secret of `client_id`. The first one that is set is used.",
+        "Environment variables that may hold the secret of `client_id`. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
@@ -135,7 +135,7 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.client_key_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the private key (PEM) of `client_id`, in place of a secret. The first one that is set is used.",
+        "Environment variables that may hold the private key (PEM) of `client_id`, in place of a secret. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
@@ -163,14 +163,14 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.identity_client_secret_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the secret of `identity_client_id`. The first one that is set is used.",
+        "Environment variables that may hold the secret of `identity_client_id`. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
         "mcp.*.identity_token_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold your ID token. The first one that is set is used.",
+        "Environment variables that may hold your ID token. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
