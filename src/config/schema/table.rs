@@ -164,7 +164,7 @@ const FIRST: &[Key] = &[
         "provider.*.strict_tools",
         Kind::Choice(&["auto", "on", "off"]),
         "\"auto\"",
-        "Whether the server enforces the schemas of its tool calls. `auto`: on for servers that are known to need it (vLLM).",
+        "Whether Benchdog tells the server to enforce the schemas of tool calls. `auto`: only for servers that are known to need this (vLLM).",
     ),
     key(
         "provider.*.slots",
@@ -344,7 +344,7 @@ const FIRST: &[Key] = &[
         "[]",
         "Files whose text is added to the rules. A pattern such as `docs/*.md` adds all matching files, sorted by name.",
     ),
-    key("skills", Kind::Table, "", "Instructions for special tasks."),
+    key("skills", Kind::Table, "", "Skills: instructions for special tasks."),
     key(
         "skills.paths",
         Kind::Texts,
@@ -488,7 +488,7 @@ const OTHERS: &[Key] = &[
     .of_the_person(REACHES),
     key("web", Kind::Table, "", "Tools for web pages, off by default ([web](web.md)).").of_the_person(REACHES),
     key("web.fetch", Kind::Switch, "false", "Whether models get the tool `webfetch`. Each host needs approval or a rule of `permission.webfetch`.").of_the_person(REACHES),
-    key("web.search", Kind::Table, "", "The engines of the tool `websearch`. Models get it if an engine is set.").of_the_person(REACHES),
+    key("web.search", Kind::Table, "", "The engines of the tool `websearch`. Models get the tool if an engine is set.").of_the_person(REACHES),
     key("web.search.searxng", Kind::Address, "", "The address of a SearXNG server that allows the format `json`.").of_the_person(REACHES),
     key("web.search.json", Kind::Address, "", "The address of another search service that answers with JSON. It contains `{query}`, and may contain `{locale}`: `https://HOST/search?q={query}`.").of_the_person(REACHES),
     key("web.search.headers", Kind::Names, "{}", "Headers sent to `web.search.searxng` or `web.search.json`.").of_the_person(REACHES),
@@ -498,8 +498,8 @@ const OTHERS: &[Key] = &[
     key("web.private_hosts", Kind::Texts, "[]", "Hosts that may have private addresses, such as `wiki.corp.example` or `127.0.0.1:8080`. Without a port: 80 and 443.").of_the_person(REACHES),
     key("voice", Kind::Table, "", "Speech for the prompt, off by default ([voice](commands.md#voice)).").of_the_person(STARTS),
     key("voice.record", Kind::Texts, "[]", "The program that records, and its arguments. The program writes a WAV file at `{file}` until it gets SIGTERM.").of_the_person(STARTS),
-    key("voice.transcribe", Kind::TextOrTexts, "[]", "A program and its arguments with `{file}` that prints the text, or `PROVIDER/MODEL` of a server with `/v1/audio/transcriptions`.").of_the_person(STARTS),
-    key("telemetry", Kind::Table, "", "What is sent to a collector, off by default ([telemetry](config.md#telemetry)).").of_the_person(REACHES),
+    key("voice.transcribe", Kind::TextOrTexts, "[]", "A program that prints the text, with its arguments and `{file}`; or `PROVIDER/MODEL` of a server with `/v1/audio/transcriptions`.").of_the_person(STARTS),
+    key("telemetry", Kind::Table, "", "Traces that are sent to a collector, off by default ([telemetry](config.md#telemetry)).").of_the_person(REACHES),
     key("telemetry.endpoint", Kind::Address, "", "The address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Read when the program starts.").of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "The sandbox of commands."),
     key(
@@ -588,7 +588,7 @@ const OTHERS: &[Key] = &[
         "true",
         "Whether Alt+Y and Alt+N decide a request while another place has the focus.",
     ),
-    key("engine", Kind::Table, "", "Workbenches without a terminal.").of_the_person(READER),
+    key("engine", Kind::Table, "", "Workbenches that run without a terminal.").of_the_person(READER),
     key(
         "engine.detach",
         Kind::Choice(&["never", "auto"]),
@@ -622,14 +622,14 @@ const OTHERS: &[Key] = &[
         "limits.tokens",
         TOKENS,
         "",
-        "The maximum number of tokens of a session before its turn ends with `limit`.",
+        "The maximum number of tokens of a session. At the limit, the turn ends.",
     )
     .of_the_person(SPENDS),
     key(
         "limits.cost",
         PRICE,
         "",
-        "The maximum cost of a session in USD before its turn ends with `limit`. The model needs a configured price.",
+        "The maximum cost of a session in USD. At the limit, the turn ends. The model needs a configured price.",
     )
     .of_the_person(SPENDS),
     key(
@@ -679,7 +679,7 @@ const OTHERS: &[Key] = &[
         "The number of log files to keep, including the current one.",
     )
     .of_the_person(REACHES),
-    key("checkpoint", Kind::Table, "", "Checkpoints of the folder's files, for `/undo` of commands.").of_the_person(REACHES),
+    key("checkpoint", Kind::Table, "", "Checkpoints of the folder's files, for `/undo` after commands.").of_the_person(REACHES),
     key(
         "checkpoint.max_file",
         Kind::Whole {

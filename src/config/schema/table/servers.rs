@@ -36,7 +36,7 @@ pub(super) const ROWS: &[Key] = &[
     )
     .of_the_person(CONFINES),
     key("mcp", Kind::Names, "{}", "MCP servers, by name ([MCP](mcp.md))."),
-    key("mcp.*", Kind::Table, "", "One server: a program that speaks the Model Context Protocol, or the address of one."),
+    key("mcp.*", Kind::Table, "", "One server that speaks the Model Context Protocol: a program, or an HTTP server."),
     key("mcp.*.enabled", Kind::Switch, "true", "Whether the server is started."),
     key(
         "mcp.*.command",
@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Key] = &[
             max: 3_600_000,
         },
         "30000",
-        "The timeout for starting, for listing its tools, and for a call to answer or report progress.",
+        "The timeout for the start, for the list of tools, and for each answer or progress report of a call.",
     ),
     key(
         "mcp.*.start_timeout_ms",
@@ -72,7 +72,7 @@ pub(super) const ROWS: &[Key] = &[
             max: 3_600_000,
         },
         "",
-        "The timeout for starting and listing its tools, if it differs from `timeout_ms`.",
+        "The timeout for the start and for the list of tools, if it differs from `timeout_ms`.",
     ),
     key(
         "mcp.*.cwd",
@@ -92,7 +92,7 @@ pub(super) const ROWS: &[Key] = &[
         "",
         "The address of an HTTP server, in place of `command`. In your own files, `${NAME}` is replaced by your environment variable.",
     ),
-    key("mcp.*.headers", Kind::Names, "{}", "Headers sent to that address with every request."),
+    key("mcp.*.headers", Kind::Names, "{}", "Headers sent to `url` with every request."),
     key(
         "mcp.*.headers.*",
         Kind::Text,
@@ -156,7 +156,7 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.identity_client_id",
         Kind::Text,
         "",
-        "The client ID of Benchdog at that identity provider.",
+        "The client ID of Benchdog at your identity provider.",
     )
     .of_the_person("it sends your identity"),
     key(
@@ -192,7 +192,7 @@ pub(super) const ROWS: &[Key] = &[
         "0",
         "The local port that receives the answer of a sign-in. Needed if `client_id` is registered with a fixed port. 0: any port.",
     ),
-    key("hooks", Kind::Table, "", "Programs that run at points of a turn ([hooks](hooks.md)). The hooks of all sources run."),
+    key("hooks", Kind::Table, "", "Programs that run at certain points of a turn ([hooks](hooks.md)). The hooks of all sources run."),
     key("hooks.worktree_setup", Kind::Hooks, "[]", "Runs with the first prompt in a worktree that Benchdog made. It prepares the folder, and may add a note to the prompt."),
     key("hooks.session_start", Kind::Hooks, "[]", "Runs with the first prompt of a session. It may add a note to the prompt."),
     key("hooks.user_prompt", Kind::Hooks, "[]", "Runs before a prompt is sent. It may block the prompt or add a note."),
