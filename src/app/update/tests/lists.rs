@@ -226,7 +226,7 @@ fn a_command_that_wants_words_goes_into_the_prompt_before_what_is_being_written(
     bench.types("/steer\n");
     assert_eq!(bench.prompt(), "/steer be brief");
     let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
-    assert_eq!(said, Some("TEXT  Send these words into the running turn"));
+    assert_eq!(said, Some("TEXT  Send this text into the running turn"));
     let steered = |command: &&Command| matches!(command, Command::Prompt { .. });
     assert!(!bench.commands().iter().any(steered), "nothing is sent yet");
 }
