@@ -30,7 +30,7 @@ pub(super) fn markdown(table: DocsTable) -> String {
 
 fn keys_table() -> String {
     let mut text =
-        "| action | keys | what it does | valid in | if your terminal does not send it |\n|---|---|---|---|---|\n"
+        "| action | keys | what it does | valid in | if your terminal does not send the keys |\n|---|---|---|---|---|\n"
             .to_owned();
     for row in keys::action::rows() {
         let keys: Vec<String> = row.keys.iter().map(|key| format!("`{}`", escaped(key))).collect();
