@@ -1,7 +1,7 @@
 //! Costs of the search for tool calls in a model's text. `cargo bench --features doors --bench calls`.
 //!
-//! Ordinary Markdown comes in 20,000 pieces, as tokens do; hostile text is a megabyte of what begins a call and never becomes one. Each
-//! is read a few times and the shortest time counts: the machine may have other things to do.
+//! Ordinary Markdown arrives in 20,000 pieces, like tokens. Hostile text is one megabyte of repeated beginnings of calls that never
+//! become calls. Each text is read several times, and the shortest time is reported, because other programs may slow down the machine.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -95,7 +95,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// Nanoseconds for each of so many bytes.
+/// Returns the nanoseconds per byte.
 #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
 fn each(time: Duration, bytes: usize) -> f64 {
     time.as_secs_f64() * 1e9 / bytes as f64

@@ -1,7 +1,7 @@
-//! Waits in reviews and in the prompt: huge diffs, a huge paste, keys in a long proposal. `cargo bench --bench review`.
+//! Response times of reviews and of the prompt: huge diffs, a huge paste, keys in a long proposal. `cargo bench --bench review`.
 //!
-//! The built program runs in a terminal of its own against a model server in this process. A time ends when the terminal has
-//! been sent what the person waits for.
+//! The built program runs in a pseudo-terminal against a model server in this process. Each time ends when the expected text has
+//! been sent to the terminal.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -19,11 +19,11 @@ use support::reply::{call, text};
 use support::screen::Screen;
 use support::server::Server;
 
-/// Lines of the largest file.
+/// The number of lines in the compared file.
 const LINES: usize = 300_000;
-/// Rows that the diff has at least in the window of `large_diff`.
+/// The minimum number of diff rows in the window of `large_diff`.
 const ROWS: usize = 20;
-/// A person does not type faster than that.
+/// The pause between key presses. No person types faster.
 const PAUSE: Duration = Duration::from_millis(30);
 
 fn main() {
@@ -34,7 +34,8 @@ fn main() {
     editing();
 }
 
-/// A file of `LINES` lines in which `changed` lines are changed: shown as a request, scrolled, and shown again among the changes.
+/// Measures a diff of a file with `LINES` lines, of which `changed` lines differ. The diff is shown as an approval request,
+/// scrolled, and shown again in `/diff`.
 fn large_diff(changed: usize) {
     println!("a diff of {LINES} lines, {changed} of them changed");
     let server = Server::start();
@@ -73,7 +74,7 @@ fn large_diff(changed: usize) {
         jumps.push(until_written(&bench, "]"));
     }
     println!("  the next hunk                {}", shown(&jumps));
-    // What decides counts after a moment of quiet.
+    // Keys that answer a request are ignored until no key was pressed for a moment.
     std::thread::sleep(PAUSE * 30);
     bench.keys("y");
     bench.wait_for_text("Edited.");
@@ -86,7 +87,7 @@ fn large_diff(changed: usize) {
     bench.leave();
 }
 
-/// From the end of a paste of 10 MB to the next letter.
+/// Measures the time from the end of a 10 MB paste until the next typed letter is shown.
 fn paste() {
     println!("a paste of 10 MB");
     let server = Server::start();
@@ -113,7 +114,7 @@ fn paste() {
     bench.leave();
 }
 
-/// Letters typed into the editor of a proposal of 5,000 lines.
+/// Measures keys in the editor of a proposal with 5,000 lines.
 fn editing() {
     println!("in the editor of a proposal of 5,000 lines");
     let server = Server::start();
@@ -141,7 +142,7 @@ fn editing() {
     println!("  a new line                   {}", shown(&lines));
 }
 
-/// From the key until the diff is there as a whole screen.
+/// Returns the time from a key press until the diff fills the screen.
 fn until_whole(bench: &Pty, key: &str) -> Duration {
     let begun = Instant::now();
     bench.keys(key);
@@ -149,7 +150,8 @@ fn until_whole(bench: &Pty, key: &str) -> Duration {
     begun.elapsed()
 }
 
-/// A line of the file in each of its rows, and the code in its colours: a number in another one than the word before it.
+/// Whether each diff row shows a line of the file, and the code is highlighted: a number has another colour than the word before
+/// it.
 fn is_whole(screen: &Screen<'_>) -> bool {
     let rows = screen.rows();
     let is_line = |row: &String| {
@@ -166,7 +168,7 @@ fn is_whole(screen: &Screen<'_>) -> bool {
     coloured && without_gap >= ROWS
 }
 
-/// From the key until something was drawn.
+/// Returns the time from a key press until something is drawn.
 fn until_written(bench: &Pty, key: &str) -> Duration {
     std::thread::sleep(PAUSE);
     let before = bench.written();

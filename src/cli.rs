@@ -53,10 +53,11 @@ pub(crate) struct Cli {
     /// Use line mode in place of the full screen, for screen readers and terminals without cursor control.
     #[arg(long, visible_alias = "inline")]
     pub(crate) linear: bool,
-    /// Work in a git worktree with this name and its own branch, created if needed. Without a name, create a new one.
+    /// Work in a git worktree with this name and its own branch. Both are created if needed. Without a name, create a
+    /// new worktree.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) worktree: Option<String>,
-    /// Keep working when this terminal closes or Ctrl+X d leaves it. `benchdog attach` comes back.
+    /// Keep working when this terminal closes or Ctrl+X d leaves it. `benchdog attach` shows the workbench again.
     #[arg(long)]
     pub(crate) detached: bool,
     /// Print the version.
@@ -66,7 +67,7 @@ pub(crate) struct Cli {
     pub(crate) common: Common,
 }
 
-/// Output that replaces the run of the program.
+/// Output that is printed instead of running the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Printed {
     /// The requested help or version.
@@ -102,10 +103,10 @@ impl Cli {
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
-            // Documents are always in English, because programs read their headings.
+            // These are always in English, because programs read them, for example the headings of documents.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
-            // A shell runs the printed commands.
+            // The output is for a shell, which runs the printed commands.
             Some(Subcommands::Policy(_) | Subcommands::Bench(BenchCommand::List { .. })) => true,
             _ => false,
         };
@@ -134,7 +135,7 @@ impl Cli {
     }
 }
 
-/// Flags that mean the same everywhere.
+/// Flags that mean the same for every command.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Common {
     /// Work in this folder instead of the current one.
@@ -155,16 +156,16 @@ pub(crate) struct Common {
         aliases = ["auto-approve", "yolo", "dangerously-skip-permissions"]
     )]
     pub(crate) yes: bool,
-    /// Continue the session last used in this terminal and folder, else the newest one of the folder.
+    /// Continue the session that was last used in this terminal and folder, or else the newest session of the folder.
     #[arg(short = 'c', long = "continue", global = true, conflicts_with_all = ["resume", "fork"])]
     pub(crate) continue_newest: bool,
     /// Continue this session. A part of its id is enough. Without an id, choose from the list.
     #[arg(short, long, alias = "session-id", value_name = "ID", num_args = 0..=1, default_missing_value = "", global = true)]
     pub(crate) resume: Option<String>,
-    /// Start a new session from this one, up to an entry or the end.
+    /// Start a new session from a copy of this one, up to an entry or the end.
     #[arg(long, value_name = "ID[@ENTRY]", value_parser = fork, global = true, conflicts_with = "resume")]
     pub(crate) fork: Option<ForkOf>,
-    /// A configuration file that wins over the user's and the project's.
+    /// A configuration file that overrides the user's and the project's configuration.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
     /// A file with MCP servers for this run, in the format of `.mcp.json`.
@@ -188,7 +189,8 @@ pub(crate) struct Common {
     /// The context window of the model in tokens. Overrides the configuration and the server.
     #[arg(long, value_name = "N", value_parser = window, global = true)]
     pub(crate) context_window: Option<u64>,
-    /// The address of the model server, with `/v1` if it needs it. `--model` is then the server's name of the model.
+    /// The address of the model server, with `/v1` if the server needs it. `--model` is then the server's name of the
+    /// model.
     #[arg(long, value_name = "URL", global = true)]
     pub(crate) base_url: Option<String>,
     /// An Ollama server: a host name, `name:port`, or an address.
@@ -254,9 +256,9 @@ pub(crate) enum Subcommands {
     Review(ReviewArgs),
     /// Serve an editor over the Agent Client Protocol, on standard input and output.
     Acp,
-    /// Show a workbench that runs without a terminal in this one.
+    /// Show in this terminal a workbench that runs without a terminal.
     Attach(AttachArgs),
-    /// List the sessions of all running workbenches, those that wait for you first.
+    /// List the sessions of all running workbenches. Sessions that wait for you come first.
     Agents {
         #[command(subcommand)]
         command: Option<AgentsCommand>,
@@ -283,7 +285,7 @@ pub(crate) enum Subcommands {
     /// List, test, add and remove MCP servers.
     #[command(subcommand)]
     Mcp(McpCommand),
-    /// Explain why a command is allowed, asks or is denied.
+    /// Explain why a command is allowed, needs approval or is denied.
     #[command(subcommand)]
     Policy(PolicyCommand),
     /// Check configuration, model server, storage, terminal and the sandbox of commands.
@@ -307,7 +309,7 @@ pub(crate) enum Subcommands {
     Bench(BenchCommand),
     /// Print a table of the documentation: keys, commands, settings … Without a name, list the tables.
     Docs { table: Option<DocsTable> },
-    /// Print a completion script, to be loaded by the shell.
+    /// Print a completion script that the shell can load.
     Completions { shell: Shell },
     /// Print the manual page, for `man -l -`.
     Man {
@@ -315,13 +317,13 @@ pub(crate) enum Subcommands {
         #[arg(long, value_name = "DIR")]
         output: Option<PathBuf>,
     },
-    /// Starts a child of a tool call; for our own use.
+    /// Starts a child of a tool call. For internal use.
     #[command(hide = true)]
     ExecChild {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Cleans up after a Benchdog that was killed; for our own use.
+    /// Cleans up after a Benchdog that was killed. For internal use.
     #[command(hide = true)]
     Keep {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -340,7 +342,7 @@ pub(crate) struct DemoArgs {
 pub(crate) enum ConfigCommand {
     /// Print the effective configuration.
     Show,
-    /// Print the value of a key, its source, and the values it overrides.
+    /// Print the value of a key, its source, and the values that it overrides.
     Explain { key: String },
     /// Print the path of your configuration file.
     Path,
@@ -373,7 +375,8 @@ pub(crate) enum Lines {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuthCommand {
-    /// Store the key of a provider, typed or from one line of standard input. It is used for that provider's server only.
+    /// Store the key of a provider, typed or from one line of standard input. The key is used only for that provider's
+    /// server.
     Set { provider: String },
     /// Delete the stored key of a provider.
     Remove { provider: String },
@@ -393,7 +396,7 @@ pub(crate) enum ModelsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
-    /// Explain a command line, or one per line of standard input, as JSON.
+    /// Explain one command line, or each line of standard input, as JSON.
     Explain {
         #[arg(allow_hyphen_values = true)]
         command: Option<String>,

@@ -1,10 +1,11 @@
-//! Errors for people: message, causes, advice, and exit code. Modules return plain errors without these.
+//! Errors for people: message, causes, advice, and exit code. Modules return plain errors, and this module adds the
+//! rest.
 
 use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle, advice};
 use benchdog_storage::StorageError;
 
-/// An error, with the same values for the dialog, stderr and JSON.
+/// An error. The dialog, stderr and JSON all show the same values.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     /// The stable code for scripts.
@@ -99,7 +100,7 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-/// Returns the general code of an exit code.
+/// Returns the general error code that corresponds to an exit code.
 fn code_of(exit: Exit) -> &'static str {
     match exit {
         Exit::Usage => "usage",

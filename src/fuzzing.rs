@@ -40,7 +40,8 @@ impl World for Nothing {
     }
 }
 
-/// Checks the analysis of a command line. A removal on an extra line before or after it must always be detected.
+/// Checks the analysis of a command line. If a line with a removal is added before or after the command line, the
+/// removal must be detected.
 pub fn command_line(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let analysis = analyse(text, &Nothing);
@@ -69,8 +70,8 @@ impl patch::Files for Shelf {
     }
 }
 
-/// Checks a patch. The bytes are a file and a patch, separated by a zero byte. The patch changes only files that it
-/// contains.
+/// Checks a patch. The bytes are a file and a patch, separated by a zero byte. The patch may change only files that it
+/// mentions.
 pub fn patch(bytes: &[u8]) {
     let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
     let (file, text) = bytes.split_at(at);
@@ -79,7 +80,8 @@ pub fn patch(bytes: &[u8]) {
     match patch::apply_text(&text, &mut shelf) {
         Ok(applied) => {
             for edit in applied.files {
-                // The parser merges doubled slashes. A quoted name has escapes, so it is not searched in the patch.
+                // The parser merges doubled slashes. A quoted name contains escapes, so the patch is not searched for
+                // it.
                 let name = last_part(&edit.path);
                 assert!(!edit.path.is_empty());
                 assert!(
@@ -194,7 +196,7 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
         parser.settle(&mut out);
     }
     assert!(parser.patience().is_none(), "something holds the keyboard");
-    // A paste may arrive in several parts, so joins them.
+    // A paste may arrive in several parts, so they are joined.
     let mut joined: Vec<Input> = Vec::new();
     for input in out {
         match (joined.last_mut(), input) {

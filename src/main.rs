@@ -1,4 +1,4 @@
-//! The exit code, and nothing else.
+//! Runs Benchdog and returns its exit code.
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -92,7 +92,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Runs the program as its own child process if the arguments request that. Checked first, so that children start fast.
+/// Runs this process as one of the program's own child processes, if the arguments request that. Checked first, so that
+/// children start fast.
 fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == children::EXEC_CHILD {
         return Some(children::exec_child(arguments).unwrap_or_else(|error| {
@@ -219,7 +220,8 @@ fn is_at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// Runs `benchdog run`: one turn with printed output. Scripts get a last line even if the run cannot begin.
+/// Runs `benchdog run`: one turn with printed output. Even if the turn cannot begin, a last line is printed for
+/// scripts.
 fn run_once(common: Common, arguments: RunArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
     let output = printed(arguments.output);
     let until = end_of(&arguments.bounds);
@@ -277,7 +279,8 @@ enum Answered {
     Program { asks: bool },
 }
 
-/// Returns the tools of `--tools`. An unknown name is an error, because the restriction would not work as intended.
+/// Returns the tools that `--tools` allows. An unknown name is an error, because the restriction would not have the
+/// intended effect.
 fn may_use(base: &Base, names: &[String]) -> Result<ToolList, Trouble> {
     let rules = base.tools.all_rules();
     if let Some((told, instead)) = names.iter().find_map(|name| unknown_tool(name, &rules)) {
@@ -331,7 +334,7 @@ impl From<String> for Prompt {
     }
 }
 
-/// Returns the engine options of a turn without a screen. Requests are denied unless a flag allows them.
+/// Returns the engine options for a turn without a screen. Approval requests are denied unless a flag allows them.
 fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
     Wishes {
         approver: Approver::Never,
@@ -353,7 +356,7 @@ fn can_ask(base: &Base, loaded: &benchdog_config::Loaded) -> Result<(), Trouble>
     has_key(base, &loaded.settings)
 }
 
-/// Resolves the model `auto` before the prompt is sent, because nobody can choose a model later.
+/// Resolves the model `auto` before the prompt is sent, because nobody can choose a model afterwards.
 async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Trouble> {
     match find_model(settings, &base.environment).await {
         Ok(picked) => {
@@ -373,7 +376,7 @@ async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Troub
     }
 }
 
-/// Checks that the endpoint's key is configured, before a request is sent without it.
+/// Checks that the key of the endpoint is configured. Otherwise, a request would be sent without the key.
 fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     let model = engine::chosen_model(settings)?;
     let Some((name, provider)) =
@@ -453,7 +456,7 @@ struct Ready {
     setup: Setup,
     home: FolderSetup,
     prompt: Prompt,
-    /// Log output until the end of the run.
+    /// The log output. Held until the end of the run.
     _traces: traces::Traces,
 }
 
@@ -505,7 +508,7 @@ fn no_one_to_ask() -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NoOneToAsk).coded("no_terminal")
 }
 
-/// Returns the prompt, and the source of answers. A program as the input sends its prompts later.
+/// Returns the prompt, and the source of answers. If a program sends input, its prompts arrive later.
 fn prompt_and_answers(arguments: &RunArgs) -> Result<Prompt, Trouble> {
     let asks = arguments.approve == Approve::Ask;
     let prompt = arguments.prompt.clone();
@@ -528,8 +531,8 @@ fn prompt_and_answers(arguments: &RunArgs) -> Result<Prompt, Trouble> {
     })
 }
 
-/// Returns the prompt: the argument, standard input, or both with a blank line between them. `@` mentions in the input
-/// are ignored, as in pasted text.
+/// Returns the prompt: the argument, standard input, or both with a blank line between them. As in pasted text, `@` in
+/// standard input is not a mention.
 fn prompt_of(argument: Option<String>) -> Result<Prompt, Trouble> {
     let mut input = String::new();
     let reads = argument.as_deref() == Some("-") || !std::io::stdin().is_terminal();

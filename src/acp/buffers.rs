@@ -1,5 +1,5 @@
-//! Reads and writes files of the client with their unsaved text, by `fs/read_text_file` and `fs/write_text_file`. Every
-//! request has a time limit.
+//! Reads and writes files through the client, which includes their unsaved text. Uses `fs/read_text_file` and
+//! `fs/write_text_file`. Every request has a time limit.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -14,12 +14,12 @@ use serde::de::DeserializeOwned;
 use super::outbox::Outbox;
 use benchdog_base::id::SessionId;
 
-/// The time in which a client must return a text.
+/// Time limit for the client to return a text.
 pub const READ_PATIENCE: Duration = Duration::from_secs(5);
-/// The time in which a client must save a text. It may format the file.
+/// Time limit for the client to save a text. The client may also format the file.
 pub const WRITE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The maximum length of a client's reason in characters.
+/// Maximum number of characters of an error message from the client.
 const LONGEST_REASON: usize = 300;
 
 /// The file system of the client, for one session.
@@ -30,18 +30,18 @@ struct Inner {
     outbox: Outbox,
     session: OnceLock<SessionId>,
     can_write: bool,
-    /// The folder of the session: without links, and in the client's notation.
+    /// The folder of the session with links resolved. `named` is the same folder as the client wrote it.
     root: PathBuf,
     named: PathBuf,
 }
 
-/// The reason why the client did not answer with a result.
+/// The reason why the client returned no usable result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// No answer in time, or the connection is closed.
+    /// No answer arrived in time, or the connection is closed.
     Silent,
     Refused(String),
-    /// A result of the wrong form.
+    /// The result has the wrong form.
     Unusable(String),
 }
 
@@ -57,7 +57,7 @@ impl Buffers {
         }))
     }
 
-    /// Sets the session. Before that, no file is requested.
+    /// Sets the session. Before it is set, no file is requested.
     pub(crate) fn begin(&self, session: &SessionId) {
         let _ = self.0.session.set(session.clone());
     }
@@ -103,7 +103,7 @@ impl Buffers {
             .unwrap_or(Err(NoAnswer::Silent))
     }
 
-    /// Returns the path in the client's notation, if it is below the folder.
+    /// Returns the path as the client writes it, if the path is inside the folder.
     fn named(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(&self.0.root) {
             Ok(inside) => self.0.named.join(inside),

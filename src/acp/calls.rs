@@ -23,13 +23,13 @@ use benchdog_domain::tool::{CallStatus, EffectClass, OutputChunk, TitleKind, Too
 use benchdog_protocol::ApprovalRequest;
 use benchdog_transcript::name_of;
 
-/// The maximum bytes of a running command's output in an update. Each update repeats the output.
+/// Maximum number of bytes of a running command's output in one update. Each update repeats the output so far.
 const LIVE_OUTPUT: usize = 8 * 1024;
 
-/// The maximum size of a diff, in bytes of both sides. Larger ones are not sent.
+/// Maximum size of a diff, in bytes of both sides together. Larger diffs are not sent.
 const LARGEST_DIFF: usize = 1024 * 1024;
 
-/// Key in `_meta` with the id of the parent's call, for a call of a subagent.
+/// Key in `_meta` of a subagent's call. Its value is the id of the parent's call.
 const PARENT_CALL: &str = "benchdog/parentToolCallId";
 
 /// The tool calls of a session, as the client knows them.
@@ -59,7 +59,7 @@ impl Calls {
         }
     }
 
-    /// Reports a call of the model's answer. It is not prepared yet.
+    /// Reports a call that the model has requested. The call is not prepared yet.
     pub(crate) fn wanted(&mut self, call: &Asked) -> SessionUpdate {
         let input = match &call.arguments {
             Arguments::Object(fields) => Value::Object(fields.clone()),
@@ -70,7 +70,7 @@ impl Calls {
         SessionUpdate::ToolCall(shown.raw_input(input))
     }
 
-    /// Reports a prepared call, whose title is known.
+    /// Reports a call that was prepared, so that its title is known.
     pub(crate) fn prepared(&mut self, call: &CallId, tool: &str, title: &str) -> SessionUpdate {
         if self.note(call, tool) {
             return SessionUpdate::ToolCall(self.shown(call, tool, title));
@@ -78,7 +78,7 @@ impl Calls {
         update(call, ToolCallUpdateFields::new().title(titled(tool, title)))
     }
 
-    /// Returns the `toolCall` of a permission request, and the update to send before it.
+    /// Returns the `toolCall` of a permission request, and the update that must be sent before the request.
     pub(crate) fn asked(&mut self, request: &ApprovalRequest) -> (Option<SessionUpdate>, ToolCallUpdate) {
         let is_new = self.note(&request.call, &request.tool);
         let fields = ToolCallUpdateFields::new()
@@ -114,7 +114,7 @@ impl Calls {
         self.known.contains_key(call).then(|| update(call, fields))
     }
 
-    /// Stores output until `printed` sends it. Returns whether there is any.
+    /// Stores output until `printed` sends it. Returns whether there is output to send.
     pub(crate) fn prints(&mut self, chunk: &OutputChunk) -> bool {
         let Some(known) = self.known.get_mut(&chunk.call) else {
             return false;
@@ -139,7 +139,7 @@ impl Calls {
         updates.collect()
     }
 
-    /// Reports the progress of a subagent as the content of its call.
+    /// Reports the progress of a subagent as the content of the call that started it.
     pub(crate) fn progress(&self, call: &CallId, text: &str) -> Option<SessionUpdate> {
         let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
         let content = vec![ToolCallContent::from(clean(text).into_owned())];
@@ -153,7 +153,7 @@ impl Calls {
         self.known.get(call).is_some_and(|known| !known.diffs.is_empty())
     }
 
-    /// Reports the changes of a call that needed no approval.
+    /// Reports the changes of a call whose diffs the client does not know yet.
     pub(crate) fn changes(&mut self, call: &CallId, files: &[FileChange]) -> Option<SessionUpdate> {
         let diffs = self.diffs(files);
         let locations = self.changed(files);
@@ -165,7 +165,7 @@ impl Calls {
         Some(update(call, fields.locations(locations)))
     }
 
-    /// Reports the result of a call, even if the client does not know the call yet.
+    /// Reports the result of a call. Works even if the client does not know the call yet.
     pub(crate) fn ended(&mut self, body: &Body) -> Vec<SessionUpdate> {
         let (call, tool, title, status, output, places) = match body {
             Body::ToolResult {
@@ -294,7 +294,7 @@ impl Calls {
     fn changed(&self, files: &[FileChange]) -> Vec<ToolCallLocation> {
         let location = |file: &FileChange| {
             let [before, after] = [&file.before, &file.after].map(|side| side.as_deref().unwrap_or_default());
-            // The line numbers of a notebook cell are not those of the file.
+            // The line numbers of a notebook cell differ from those of the file.
             let is_whole = !matches!(file.note, Some(FileNote::Cell { .. }));
             let first = hunks(before, after)
                 .first()
@@ -321,7 +321,7 @@ fn update(call: &CallId, fields: ToolCallUpdateFields) -> SessionUpdate {
     SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(call.0.clone(), fields))
 }
 
-/// Returns the id of the parent's call, with which the id of a subagent's request begins.
+/// Returns the id of the parent's call. The id of a subagent's request begins with it.
 fn parent_of(request: &ApprovalRequest) -> Option<&str> {
     let child = request.child.as_ref()?;
     request

@@ -33,13 +33,13 @@ use super::{Host, MOST_SESSIONS, Wanted, Which};
 use benchdog_base::id::SessionId;
 use benchdog_lang::{Word, message, word};
 
-/// The time limit for all sessions to end.
+/// Time limit for the end of all sessions.
 const SESSIONS_PATIENCE: Duration = Duration::from_secs(8);
 
 /// Number of sessions on a page of `session/list`.
 const PAGE: usize = 100;
 
-/// The way to an open session.
+/// The channel to an open session, and the session's folder.
 #[derive(Clone)]
 struct Entrance {
     inbox: mpsc::Sender<ToSession>,
@@ -55,7 +55,7 @@ pub(crate) struct Connection<H> {
     outbox: Outbox,
     sessions: Sessions,
     client: ClientCapabilities,
-    /// Tasks of open sessions, and of sessions that open or close.
+    /// Tasks that run, open or close sessions.
     tasks: JoinSet<()>,
 }
 
@@ -70,7 +70,7 @@ impl<H: Host> Connection<H> {
         }
     }
 
-    /// Serves the client. Returns after the end of input, once all sessions are closed.
+    /// Serves the client. After the end of input, closes all sessions and returns.
     pub(crate) async fn serve(mut self, mut lines: mpsc::Receiver<Read>) {
         loop {
             tokio::select! {
@@ -109,7 +109,7 @@ impl<H: Host> Connection<H> {
         }
     }
 
-    /// Handles a request, or passes it to its session. The caller answers only an error.
+    /// Handles a request, or passes it to its session. The caller answers the request only if this returns an error.
     async fn request(&mut self, id: &Value, method: &str, params: Value) -> Result<(), Error> {
         match method {
             "initialize" => {
@@ -189,7 +189,8 @@ impl<H: Host> Connection<H> {
         Ok(())
     }
 
-    /// Saves the images of a prompt. Later messages wait for it, so that a cancellation never overtakes its prompt.
+    /// Saves the images of a prompt. No later message is handled in the meantime, so that a cancellation never
+    /// overtakes its prompt.
     async fn with_images(&self, prompt: Prompt) -> Result<Prompt, Error> {
         let mut paths = Vec::new();
         for (_, picture) in &prompt.images {
@@ -198,7 +199,7 @@ impl<H: Host> Connection<H> {
         Ok(prompt.with_images(&paths))
     }
 
-    /// Handles a notification. An unknown one has no effect.
+    /// Handles a notification. An unknown notification has no effect.
     fn notification(&mut self, method: &str, params: Value) {
         match method {
             "session/cancel" => {
@@ -249,7 +250,7 @@ impl<H: Host> Connection<H> {
         let has_forms = forms.is_some_and(ElicitationCapabilities::supports_form);
         self.tasks.spawn(async move {
             if let Which::Stored(session) = &wanted.session {
-                // The session continues in a new engine, even if it is already open here.
+                // The session continues in a new engine, so close it if it is already open here.
                 sessions.close(session).await;
             }
             if let Which::CopyOf(session) = &wanted.session
@@ -354,7 +355,7 @@ impl Sessions {
         found.ok_or_else(unknown_session)
     }
 
-    /// Whether no prompt is running. True for a session that is not open.
+    /// Whether no prompt is running in the session. Also `true` if the session is not open.
     async fn is_idle(&self, session: &SessionId) -> bool {
         let Ok(entrance) = self.find(&session.0) else {
             return true;
@@ -363,19 +364,19 @@ impl Sessions {
         entrance.send(ToSession::Idle { is_idle }).is_ok() && answer.await.is_ok()
     }
 
-    /// Closes a session, and waits for its end. Does nothing if it is not open.
+    /// Closes a session, and waits for its end. Does nothing if the session is not open.
     async fn close(&self, session: &SessionId) {
         let Some(entrance) = self.lock().remove(session) else {
             return;
         };
         let (done, ended) = oneshot::channel();
         if entrance.inbox.send(ToSession::Close { done }).await.is_ok() {
-            // The session drops the sender at its end.
+            // The session drops `done` at its end.
             let _ = ended.await;
         }
     }
 
-    /// Removes the entrance of an ended session, unless a newer one has replaced it.
+    /// Removes the entrance of a session that has ended, unless the session was opened again in the meantime.
     fn forget(&self, session: &SessionId, inbox: &mpsc::Sender<ToSession>) {
         let mut open = self.lock();
         if open
@@ -395,7 +396,7 @@ fn of<T: DeserializeOwned>(params: Value) -> Result<T, Error> {
     serde_json::from_value(params).map_err(|error| wrong(&format!("Invalid params: {error}")))
 }
 
-/// Returns the answer to `initialize`. It always offers version 1, the only one.
+/// Returns the answer to `initialize`. The version is always 1, the only one that Benchdog supports.
 fn abilities(sees_images: bool) -> InitializeResponse {
     let sessions = SessionCapabilities::new()
         .list(SessionListCapabilities::new())

@@ -1,4 +1,5 @@
-//! Questions as forms of the client: `elicitation/create`. Only a form can ask for text or for several answers. Pure.
+//! Questions as forms of the client (`elicitation/create`). Forms are needed for text and for several answers, which a
+//! permission request cannot ask for. Pure.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +18,11 @@ use benchdog_domain::server::Need;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::ApprovalRequest;
 
-/// The maximum number of characters in an answer. A longer answer is a denial.
+/// Maximum length of an answer in bytes. A longer answer is treated as a denial.
 const LONGEST_ANSWER: usize = 16_000;
 
-/// Returns the form. `None` for a question with fixed answers only, which becomes a permission request.
+/// Returns the form. `None` for a question with only fixed answers, because such a question becomes a permission
+/// request.
 pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<CreateElicitationRequest> {
     let Review::Question(question) = &request.review else {
         return None;
@@ -43,7 +45,8 @@ pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<Create
     Some(CreateElicitationRequest::new(mode, reveal(&message).into_owned()))
 }
 
-/// Converts the client's answer to a decision. Only a complete form is no denial.
+/// Converts the client's answer to a decision. Anything but a complete form is a denial, except that a form of an MCP
+/// server can be declined.
 pub(crate) fn decision(question: &Question, answer: CreateElicitationResponse) -> Decision {
     let denied = Decision::Deny { reason: None };
     let content = match (answer.action, question) {
@@ -115,7 +118,7 @@ fn of_model(asked: &[Asked]) -> ElicitationSchema {
         })
 }
 
-/// Returns the answers to one question. `None` without an answer, or with one that was not offered.
+/// Returns the answers to one question. `None` if there is no answer, or if an answer was not offered.
 fn answers(content: &BTreeMap<String, ElicitationContentValue>, number: usize, asked: &Asked) -> Option<Vec<String>> {
     let given = |key: String| content.get(&key).map(texts).unwrap_or_default();
     let is_offered = |text: &String| asked.options.iter().any(|option| option.label == *text);
@@ -228,7 +231,8 @@ fn formatted(format: Format) -> StringFormat {
     }
 }
 
-/// Returns the answers in the order of the form. `None` if a field is wrong: then the server gets no answers.
+/// Returns the answers in the order of the form. `None` if any field is invalid. The server then gets no answers at
+/// all.
 fn filled(form: &Form, content: &BTreeMap<String, ElicitationContentValue>) -> Option<Vec<Vec<String>>> {
     let fields = form.fields.iter().map(|field| {
         let answers = content.get(&field.name).map(texts).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Protocol messages in the log files: direction, method, id, size and error code. Contents are never logged.
+//! Log messages about protocol messages: direction, method, id, size and error code. Contents are never logged.
 
 use serde_json::Value;
 
 use super::wire::Incoming;
 
-/// The maximum characters of a client's ids and methods in the log. Only plain names are logged.
+/// Maximum number of characters of an id or method that is logged. Only plain names are logged.
 const LONGEST_NAME: usize = 64;
 
 pub(crate) fn received(incoming: &Incoming, bytes: usize) {

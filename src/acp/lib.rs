@@ -1,7 +1,8 @@
 //! `benchdog acp`: an agent of the Agent Client Protocol, version 1, for editors. Messages are JSON-RPC lines on
 //! standard input and output.
 //!
-//! Each session has its own engine, which it uses only by `Command` and `Event`. A request without an answer is denied.
+//! Each session has its own engine, and communicates with it only by `Command` and `Event`. An approval request that
+//! gets no answer is denied.
 
 mod buffers;
 mod calls;
@@ -39,12 +40,12 @@ pub use wire::LONGEST_LINE;
 /// The maximum number of open sessions.
 pub const MOST_SESSIONS: usize = 32;
 
-/// The time limit for writing the last lines.
+/// Time limit for writing the last lines to the client.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
-/// Opens, lists and removes sessions.
+/// Opens, lists and removes sessions for the connection.
 pub trait Host: Clone + Send + Sync + 'static {
-    /// Opens a session. If the client offers its files, the tools use them through `buffers`.
+    /// Opens a session. If the client offers access to its files, tools use them through `buffers`.
     fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
 
     /// Whether a configured model accepts images.
@@ -56,7 +57,7 @@ pub trait Host: Clone + Send + Sync + 'static {
     /// Returns all sessions, newest first.
     fn list(&self) -> impl Future<Output = Result<Vec<SessionMeta>, Refused>> + Send;
 
-    /// Removes a stored session. Does nothing if it does not exist.
+    /// Removes a stored session. Does nothing if the session does not exist.
     fn remove(&self, session: SessionId) -> impl Future<Output = Result<(), Refused>> + Send;
 }
 
@@ -78,7 +79,7 @@ pub enum Which {
     CopyOf(SessionId),
 }
 
-/// The two ends of a session's engine. The engine ends when `orders` is dropped.
+/// The channels and the task of a session's engine. The engine ends when `orders` is dropped.
 pub struct Ends {
     pub seat: SeatId,
     pub orders: mpsc::Sender<Order>,
@@ -86,7 +87,7 @@ pub struct Ends {
     pub task: JoinHandle<()>,
 }
 
-/// Serves one client until its input ends. Then closes all sessions.
+/// Serves one client until its input ends, then closes all sessions.
 pub async fn run(host: impl Host, input: impl BufRead + Send + 'static, out: impl Write + Send + 'static) {
     let (outbox, writer) = Outbox::start(out);
     let lines = wire::start(input);

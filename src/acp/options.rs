@@ -1,4 +1,4 @@
-//! Modes and configuration options: the agents, the models, and the thinking level.
+//! Modes and configuration options of a session: agents, models, and thinking level.
 
 use agent_client_protocol_schema::v1::{
     AvailableCommand, AvailableCommandInput, SessionConfigOption, SessionConfigOptionCategory,
@@ -18,7 +18,7 @@ pub(crate) const COMPACT: &str = "compact";
 
 const UNSET: &str = "default";
 
-/// The maximum number of models in the list. A server may offer thousands.
+/// Maximum number of models in the list, because a server may offer thousands.
 const MOST_MODELS: usize = 200;
 
 /// The adjustable state of a session.
@@ -48,7 +48,7 @@ impl Options {
         SessionModeState::new(self.agent.0.clone(), modes.collect())
     }
 
-    /// Returns all options. A client replaces its list with this one.
+    /// Returns all options. The client replaces its list of options with this one.
     pub(crate) fn list(&self) -> Vec<SessionConfigOption> {
         let agents = self.agents.iter().map(|offer| {
             let about = Some(offer.description.clone()).filter(|about| !about.is_empty());
@@ -97,7 +97,7 @@ impl Options {
         list
     }
 
-    /// Returns the change. `None` if the option or the value does not exist.
+    /// Returns the change that a client requested. `None` if the option or the value does not exist.
     pub(crate) fn change(&self, option: &str, value: &str) -> Option<Change> {
         match option {
             MODE => {
@@ -115,7 +115,7 @@ impl Options {
         }
     }
 
-    /// Whether the change was applied.
+    /// Whether the options already have the changed value.
     pub(crate) fn has(&self, change: &Change) -> bool {
         match change {
             Change::Agent(agent) => self.agent == *agent,

@@ -14,13 +14,13 @@ use tokio::task::JoinHandle;
 
 use super::frames;
 
-/// Maximum number of lines that wait for the client. Senders of further lines wait.
+/// Maximum number of lines that wait for the client. A sender of further lines has to wait.
 const WAITING: usize = 64;
 
-/// Maximum number of requests to the client without an answer. Further requests are not sent.
+/// Maximum number of unanswered requests to the client. Further requests are not sent.
 const MOST_PENDING: usize = 256;
 
-/// Time after which the connection closes if the client reads nothing.
+/// Time without any reading by the client after which the connection is closed.
 pub const READER_PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) type Reply = Result<Value, Error>;
@@ -29,7 +29,7 @@ pub(crate) type Reply = Result<Value, Error>;
 pub(crate) struct Outbox {
     lines: mpsc::Sender<String>,
     pending: Arc<Mutex<Pending>>,
-    /// Whether the connection is closed. Nothing waits for the client afterwards.
+    /// Whether the connection is closed. Once it is, nothing waits for the client any more.
     over: watch::Sender<bool>,
 }
 
@@ -39,7 +39,7 @@ struct Pending {
     waiting: BTreeMap<u64, oneshot::Sender<Reply>>,
 }
 
-/// A request that the client has not answered yet. Dropping it cancels the request.
+/// A request that the client has not answered yet. Dropping this value cancels the request.
 pub(crate) struct Sent {
     outbox: Outbox,
     pub(crate) number: u64,
@@ -47,7 +47,7 @@ pub(crate) struct Sent {
 }
 
 impl Sent {
-    /// Returns `None` if the request is withdrawn or the connection closes.
+    /// Waits for the client's answer. Returns `None` if the request is withdrawn or the connection closes.
     pub(crate) async fn reply(mut self) -> Option<Reply> {
         (&mut self.reply).await.ok()
     }
@@ -56,7 +56,7 @@ impl Sent {
 impl Drop for Sent {
     fn drop(&mut self) {
         let is_pending = self.outbox.lock().waiting.contains_key(&self.number);
-        // At the end of the program, there may be no runtime.
+        // At the end of the program, there may be no runtime to send the cancellation.
         if let (true, Ok(runtime)) = (is_pending, Handle::try_current()) {
             let (outbox, number) = (self.outbox.clone(), self.number);
             runtime.spawn(async move { outbox.withdraw(number).await });
@@ -65,7 +65,8 @@ impl Drop for Sent {
 }
 
 impl Outbox {
-    /// Starts the writing thread. It ends when all clones of the outbox are dropped and the last line is written.
+    /// Starts the writing thread. The thread ends when all clones of the outbox are dropped and the last line is
+    /// written.
     pub(crate) fn start(out: impl Write + Send + 'static) -> (Self, JoinHandle<()>) {
         let (lines, waiting) = mpsc::channel(WAITING);
         let over = watch::Sender::new(false);
@@ -83,11 +84,11 @@ impl Outbox {
     }
 
     pub(crate) async fn is_over(&self) {
-        // The sender is a field, so the channel cannot close.
+        // The result is always `Ok`: `self` holds the sender, so the channel cannot close.
         let _ = self.over.subscribe().wait_for(|over| *over).await;
     }
 
-    /// Closes the connection: pending requests get no answer, and nothing more is sent.
+    /// Closes the connection. Pending requests get no answer, and nothing more is sent.
     pub(crate) fn close(&self) {
         self.over.send_replace(true);
         self.lock().waiting.clear();
@@ -126,14 +127,14 @@ impl Outbox {
         Some(sent)
     }
 
-    /// Cancels a request whose answer is not needed any more. A late answer has no effect.
+    /// Cancels a request whose answer is no longer needed. An answer that still arrives has no effect.
     pub(crate) async fn withdraw(&self, number: u64) {
         if self.lock().waiting.remove(&number).is_some() {
             self.notify("$/cancel_request", json!({"requestId": number})).await;
         }
     }
 
-    /// Delivers an answer to its request. Unknown ids and second answers have no effect.
+    /// Delivers an answer to the request with this id. Answers to unknown or already answered requests have no effect.
     pub(crate) fn settle(&self, id: &Value, reply: Reply) {
         let Some(number) = id.as_u64() else { return };
         if let Some(answers) = self.lock().waiting.remove(&number) {

@@ -24,18 +24,18 @@ use benchdog_protocol::ApprovalRequest;
 
 const UNWRAPPED: u16 = u16::MAX;
 
-/// Key in `_meta`: the hunks in the request, and the numbers of the accepted hunks in the answer.
+/// Key in `_meta`. Contains the hunks in a request, and the numbers of the accepted hunks in the answer.
 const HUNKS: &str = "benchdog/hunks";
-/// Key in `_meta` of the answer: the reason of a denial, for the model.
+/// Key in `_meta` of the answer. Contains the reason of a denial for the model.
 const REASON: &str = "benchdog/reason";
 
 const LONGEST_REASON: usize = 2_000;
 
-/// A request that the client has not answered.
+/// An approval request that the client has not answered yet.
 pub(crate) struct Asking {
     pub(crate) request: Arc<ApprovalRequest>,
     options: BTreeMap<String, Choice>,
-    /// The pages of a question. Each page is sent as a separate request.
+    /// The pages of a question. Each page is sent to the client as a separate request.
     pages: Option<QuestionView>,
 }
 
@@ -45,7 +45,7 @@ enum Choice {
     Confined,
     Always(Scope, Lasts),
     Deny,
-    /// Denies this request and further ones with this scope in the session.
+    /// Denies this request, and later requests of the session that have this scope.
     DenyAll(Scope),
     /// An option of a question, by index.
     Answer(usize),
@@ -54,7 +54,7 @@ enum Choice {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     Decided(Decision),
-    /// Denied, and so are later requests with this scope.
+    /// The request is denied, and later requests with this scope are denied as well.
     DeniedFor(Scope),
     /// The next page of the question must be sent.
     AsksOn,
@@ -88,13 +88,13 @@ impl Asking {
         shown
     }
 
-    /// Returns the text of the current question.
+    /// Returns the text of the question on the current page.
     pub(crate) fn question(&self) -> Option<String> {
         let page = self.pages.as_ref()?.page()?;
         Some(reveal(&page.text).into_owned())
     }
 
-    /// Returns the hunks of a proposal for `_meta` of the request. `None` unless there are several.
+    /// Returns the hunks of a proposal for `_meta` of the request. `None` unless the proposal has several hunks.
     pub(crate) fn hunks(&self) -> Option<Meta> {
         let Review::Files(files) = &self.request.review else {
             return None;
@@ -111,7 +111,7 @@ impl Asking {
         Some(meta)
     }
 
-    /// Converts the client's answer to its outcome.
+    /// Converts the client's answer to the outcome of the request.
     pub(crate) fn answered(&mut self, answer: &RequestPermissionResponse) -> Outcome {
         let chosen = match &answer.outcome {
             RequestPermissionOutcome::Selected(selected) => self.options.get(selected.option_id.0.as_ref()),
@@ -133,7 +133,7 @@ impl Asking {
         }
     }
 
-    /// Converts the answer of a form to its outcome.
+    /// Converts the client's answer in a form to the outcome of the request.
     pub(crate) fn filled(&self, answer: CreateElicitationResponse) -> Outcome {
         match &self.request.review {
             Review::Question(question) => Outcome::Decided(elicitation::decision(question, answer)),
@@ -237,7 +237,7 @@ fn reason(meta: Option<&Meta>) -> Option<String> {
     (!reason.is_empty()).then(|| reason.to_owned())
 }
 
-/// Returns the accepted part. `None` if the numbers are invalid.
+/// Returns the part of a proposal that was accepted. `None` if the numbers of the hunks are invalid.
 fn kept(review: &Review, meta: Option<&Meta>) -> Option<Kept> {
     let Some(numbers) = meta.and_then(|meta| meta.get(HUNKS)) else {
         return Some(Kept::All);

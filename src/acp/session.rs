@@ -1,6 +1,6 @@
 //! One open session: its engine, the running prompt, pending approval requests, and updates to the client.
 //!
-//! Each session is a task. It sends the responses itself, so that they keep their order with the updates.
+//! Each session is a task. It sends the responses itself, so that responses and updates stay in the right order.
 
 mod events;
 mod open;
@@ -36,16 +36,16 @@ pub(crate) use open::Opening;
 /// Maximum number of messages to a session that wait to be handled.
 pub(crate) const WAITING: usize = 32;
 
-/// The time limit for an interrupted turn to end before its session is closed.
+/// Time limit for an interrupted turn to end before the session is closed.
 const TURN_PATIENCE: Duration = Duration::from_secs(2);
-/// The time limit for an engine to end.
+/// Time limit for the end of the engine.
 const ENGINE_PATIENCE: Duration = Duration::from_secs(4);
-/// The delay after which new output of commands is sent.
+/// Time for which new output of commands is collected before it is sent.
 const OUTPUT_PAUSE: Duration = Duration::from_millis(100);
-/// The time limit for computing the diffs of a turn after its end.
+/// Time limit for computing the diffs of a turn after the turn has ended.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Reason that the model gets if the client cannot ask the person.
+/// The reason that the model gets if the client cannot ask the person.
 const NO_ANSWER: &str = "the editor cannot ask the user this question";
 
 pub(crate) enum ToSession {
@@ -64,11 +64,11 @@ pub(crate) enum ToSession {
         value: String,
         answer: ChangeAnswer,
     },
-    /// Sends a message if no prompt is running. Otherwise drops the sender.
+    /// Sends a message through `is_idle` if no prompt is running. Otherwise drops `is_idle`.
     Idle {
         is_idle: oneshot::Sender<()>,
     },
-    /// Stops the prompt and ends the engine. Drops the sender at the end.
+    /// Stops the prompt and ends the engine. `done` is dropped at the end.
     Close {
         done: oneshot::Sender<()>,
     },
@@ -89,13 +89,13 @@ pub(crate) struct Session {
     told: mpsc::Receiver<Told>,
     engine: tokio::task::JoinHandle<()>,
     outbox: Outbox,
-    /// Commands that wait for space in the engine's channel.
+    /// Commands that wait for space in the channel to the engine.
     commands: VecDeque<Command>,
     running: Option<Running>,
     calls: Calls,
     asking: Vec<(CallId, Asked)>,
     replies: JoinSet<(u64, Option<Reply>)>,
-    /// Scopes that the person denied for the whole session.
+    /// Scopes that the person has denied for the whole session.
     rejected: Vec<Scope>,
     options: Options,
     changes: VecDeque<(Value, Change, ChangeAnswer)>,
@@ -103,7 +103,7 @@ pub(crate) struct Session {
     title: String,
     /// The text of the newest prompt.
     prompted: String,
-    /// Changes of the state while no prompt was running. The next prompt reports them.
+    /// State changes that happened while no prompt was running. They are reported when the next prompt runs.
     held: Held,
     flush_at: Option<Instant>,
     /// Calls whose diffs are being computed.
@@ -119,7 +119,7 @@ struct Asked {
     form: Form,
 }
 
-/// The kind of request that asks the client a question.
+/// The kind of request with which a question is sent to the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Permission,
@@ -134,9 +134,10 @@ struct Running {
     has_begun: bool,
     error: Option<Error>,
     stop: Option<StopReason>,
-    /// Bytes of the current answer that were already sent.
+    /// Number of bytes of the current answer that were already sent.
     streamed: usize,
-    /// Set once the turn has ended: the outcome, and the deadline for pending diffs. The response waits until then.
+    /// The outcome of the turn, and the deadline for its pending diffs. Set once the turn has ended. The response is
+    /// sent when the diffs are complete or the deadline has passed.
     ended: Option<(TurnOutcome, Instant)>,
 }
 
@@ -388,7 +389,7 @@ impl Session {
         self.await_reply(asking, sent, Form::Permission);
     }
 
-    /// Waits for the answer in a task. Without a request, the answer is a denial.
+    /// Waits for the answer in a task. If the request could not be sent, denies the call.
     fn await_reply(&mut self, asking: Asking, sent: Option<Sent>, form: Form) {
         let Some(sent) = sent else {
             return self.decide(&asking, Decision::Deny { reason: None });
@@ -398,7 +399,7 @@ impl Session {
         self.replies.spawn(async move { (number, sent.reply().await) });
     }
 
-    /// Handles the client's answer. An answer to a withdrawn request has no effect.
+    /// Handles the client's answer. If the request was withdrawn, the answer has no effect.
     async fn replied(&mut self, number: u64, reply: Option<Reply>) {
         let Some(at) = self.asking.iter().position(|(_, asked)| asked.number == number) else {
             return;
@@ -406,11 +407,11 @@ impl Session {
         let (_, Asked { mut asking, form, .. }) = self.asking.remove(at);
         let lacks_method = |error: &Error| error.code == ErrorCode::MethodNotFound;
         if form == Form::Elicitation && matches!(&reply, Some(Err(error)) if lacks_method(error)) {
-            // Some clients offer forms and do not have the method.
+            // Some clients declare support for forms but do not implement the method.
             self.has_forms = false;
             return self.ask(asking).await;
         }
-        // An error, an answer of a wrong form, or a missing answer is a denial.
+        // An error, a malformed answer and a missing answer are all denials.
         let reply = reply.and_then(Result::ok);
         let outcome = match form {
             Form::Permission => {

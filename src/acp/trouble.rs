@@ -47,7 +47,7 @@ pub(crate) fn unknown_method(method: &str) -> Error {
     Error::new(ErrorCode::MethodNotFound.into(), format!("Method not found: {method}"))
 }
 
-/// Formats a failure of the engine. The code of `docs/errors.md` is in `data`.
+/// Formats a failure of the engine. `data` contains the error code, which `docs/errors.md` explains.
 pub(crate) fn of(failure: &Failure) -> Error {
     let code = match failure.code() {
         "rate_limited" | "quota" => RATE_LIMITED,

@@ -1,4 +1,5 @@
-//! JSON-RPC messages from the client: lines within a limit, sorted into requests, notifications and responses.
+//! JSON-RPC messages from the client. Reads lines up to a maximum length, and sorts them into requests, notifications
+//! and responses.
 
 use std::io::{self, BufRead};
 
@@ -9,7 +10,7 @@ use tokio::sync::mpsc;
 /// The maximum length of a line in bytes. Prompts may contain whole files.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// Maximum number of lines that were read and wait to be handled.
+/// Maximum number of lines that were read but not handled yet.
 const WAITING: usize = 16;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -33,15 +34,15 @@ pub(crate) enum Incoming {
         id: Value,
         result: Result<Value, Error>,
     },
-    /// An invalid message, with the error for its sender.
+    /// An invalid message. Contains the error to return to the sender.
     Malformed {
-        /// `null` if the message has no usable id.
+        /// The id of the message, or `null` if it has no usable id.
         id: Value,
         error: Error,
     },
 }
 
-/// Reads lines on another thread. The channel closes at the end of input.
+/// Reads lines on a separate thread. The channel closes at the end of input.
 pub(crate) fn start(input: impl BufRead + Send + 'static) -> mpsc::Receiver<Read> {
     let (sends, lines) = mpsc::channel(WAITING);
     tokio::task::spawn_blocking(move || read_on(input, &sends));
@@ -49,7 +50,7 @@ pub(crate) fn start(input: impl BufRead + Send + 'static) -> mpsc::Receiver<Read
 }
 
 fn read_on(mut input: impl BufRead, sends: &mpsc::Sender<Read>) {
-    // An error of the input is its end.
+    // A read error is treated as the end of input.
     while let Ok(Some(read)) = next(&mut input) {
         if sends.blocking_send(read).is_err() {
             return;
@@ -68,7 +69,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Read>> {
             Err(error) => return Err(error),
         };
         if part.is_empty() {
-            // Ignores a last line without a line break, because it is incomplete.
+            // A last line without a line break is incomplete, so it is ignored.
             return Ok(None);
         }
         let end = part.iter().position(|byte| *byte == b'\n');

@@ -7,7 +7,7 @@ use benchdog_security::policy::LayerRules;
 
 const BASH: &str = "bash";
 
-/// Returns the built-in agents in switching order.
+/// Returns the built-in agents in the order in which the person switches through them.
 pub(super) fn all() -> Vec<Profile> {
     vec![
         build(),
@@ -57,8 +57,8 @@ fn accept_edits() -> Profile {
     }
 }
 
-/// Returns the `auto` agent. It can be selected only by name, so that a cycling key never leads to the agent that asks
-/// for the fewest approvals.
+/// Returns the `auto` agent. It can be selected only by name, so that the key for the next agent never selects the
+/// agent that asks for the fewest approvals.
 fn auto() -> Profile {
     let mut rules = edits(AUTO, Action::Allow);
     for layer in &mut rules {

@@ -15,16 +15,17 @@ use benchdog_domain::agent::{AgentName, Mode, PLAN, SUMMARY, TITLE, meant};
 
 #[derive(Debug)]
 pub struct Agents {
-    /// All agents in switching order: built-in ones first, then the others by name.
+    /// All agents in the order in which the person switches through them: built-in agents first, then the others by
+    /// name.
     all: Vec<Arc<Profile>>,
-    /// The most restricted agent, used as fallback.
+    /// The most restricted agent, which is used as a fallback.
     plan: Arc<Profile>,
     summary: Arc<Profile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotChosen {
-    /// There is no agent of this name. `nearest` is the most similar existing name.
+    /// There is no agent with this name. `nearest` is the most similar existing name.
     Unknown { nearest: Option<String> },
     /// The agent can only be started by other agents.
     Subagent,
@@ -69,7 +70,7 @@ impl Agents {
         }
     }
 
-    /// Returns the agent of a session. Falls back to the most restricted one if it no longer exists.
+    /// Returns the agent of a session. If that agent no longer exists, returns the most restricted one.
     pub fn working(&self, name: &AgentName) -> Arc<Profile> {
         Arc::clone(
             self.find(&name.0)

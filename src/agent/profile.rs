@@ -8,7 +8,8 @@ use benchdog_domain::permission::{Layer, Rule, ToolRules};
 use benchdog_domain::tool_list::ToolList;
 use benchdog_security::policy::LayerRules;
 
-/// An agent. It changes permissions but not the request: all agents have the same tools and system prompt.
+/// An agent. It changes permissions but not the beginning of requests: all agents have the same tools and system
+/// prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     pub name: AgentName,
@@ -19,11 +20,11 @@ pub struct Profile {
     pub hidden: bool,
     /// Whether the key for the next agent can select this agent.
     pub(super) is_in_cycle: bool,
-    /// The agent's model. `None` uses the session's model.
+    /// The agent's model. If `None`, the agent uses the session's model.
     pub model: Option<ModelRef>,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
-    /// Maximum model requests per turn. `None` uses the default.
+    /// Maximum number of model requests per turn. If `None`, the default applies.
     pub steps: Option<u32>,
     pub completion: Completion,
     /// Instructions for the model, sent when the agent is selected.
@@ -31,9 +32,9 @@ pub struct Profile {
     /// Whether the agent may not write: edits are denied, and commands run without write access.
     pub reads_only: bool,
     pub hands_over: HandsOver,
-    /// Lists of allowed tools. A tool must be allowed by all of them.
+    /// Lists of allowed tools. A tool is allowed only if all lists allow it.
     pub(super) tools: Vec<ToolList>,
-    /// Permission rules, one layer per source. A deny in any layer is final.
+    /// Permission rules, one layer per source. If any layer denies, the denial is final.
     pub(super) rules: Vec<LayerRules>,
 }
 
@@ -68,8 +69,8 @@ impl Profile {
         }
     }
 
-    /// Merges configured values into the agent. Tool lists and rules are added to the existing ones, so that the
-    /// configuration cannot loosen them.
+    /// Merges configured values into the agent. Configured tool lists and rules are added to the existing ones, so that
+    /// the configuration cannot loosen them.
     pub(super) fn take(&mut self, written: &AgentSettings, settings: &Settings) {
         if !written.description.is_empty() {
             self.description.clone_from(&written.description);

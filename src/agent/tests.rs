@@ -1,4 +1,4 @@
-//! The list of agents, switches between them, and their entries in the log.
+//! Tests the list of agents, switches between agents, and their entries in the log.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use benchdog_domain::permission::{Action, Layer};
 use benchdog_security::policy::{Grants, Policy};
 use benchdog_tools::Registry;
 
-/// Returns the settings of a user without any configuration file.
+/// Returns the settings of a user who has no configuration file.
 fn settings() -> Settings {
     let sources = Sources {
         user: PathBuf::new(),

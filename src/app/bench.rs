@@ -27,7 +27,7 @@ pub struct Bench {
     pub now: Time,
     pub ops: Vec<Op>,
     pub log: Vec<Arc<Entry>>,
-    /// Whether each message is followed by a layout. Without it, the layout waits until the test views the screen.
+    /// Whether every message is followed by a layout. If not, the screen is laid out only when the test views it.
     pub is_in_view: bool,
 }
 
@@ -125,8 +125,8 @@ impl Bench {
         self.event(Live::ApprovalRequested(Arc::new(request)));
     }
 
-    /// Sends previews of calls that follow the pending call `of`. `decided` calls of the same reply are already
-    /// decided.
+    /// Sends previews of calls that follow the pending call `of`. `decided` is the number of calls in the same reply
+    /// that are already decided.
     pub fn ahead(&mut self, decided: usize, of: &str, asks: Vec<ApprovalRequest>) {
         let rows = asks.iter().map(|request| AheadRow {
             call: request.call.clone(),
@@ -194,7 +194,7 @@ pub fn found_model(id: &str) -> FoundModel {
     }
 }
 
-/// Returns the "Always allow" scope of edits for a path pattern.
+/// Returns the "Always allow" scope that covers edits of files matching `pattern`.
 pub fn edits(pattern: &str) -> Scope {
     Scope {
         key: "edit".to_owned(),
@@ -228,7 +228,7 @@ pub fn request(call: &str, review: Review) -> ApprovalRequest {
     }
 }
 
-/// Returns a workbench in which the request for an edit has the focus and accepts deciding keys.
+/// Returns a workbench in which the request for an edit has the focus and can be decided by keys.
 pub fn inside() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));

@@ -148,12 +148,12 @@ pub const TABLE: &[SlashRow] = &[
     row(Slash::Status, "status", "", "Where this session stands"),
     row(Slash::Cost, "cost", "", "What this session cost, by model"),
     row(Slash::Privacy, "privacy", "", "Show where data is sent and stored"),
-    row(Slash::Doctor, "doctor", "", "Whether server and surroundings are well"),
+    row(Slash::Doctor, "doctor", "", "Check server, storage and terminal"),
     row(
         Slash::Temperature,
         "temperature",
         "[N | default]",
-        "How freely answers are chosen, from 0 to 2",
+        "Set the sampling temperature, from 0 to 2",
     ),
     row(
         Slash::Thinking,
@@ -162,38 +162,38 @@ pub const TABLE: &[SlashRow] = &[
         "How much the model thinks before it answers",
     ),
     row(Slash::Theme, "theme", "[NAME]", "List themes, or switch to one"),
-    row(Slash::Config, "config", "", "Change settings, and keep them"),
+    row(Slash::Config, "config", "", "Change settings permanently"),
     row(Slash::Context, "context", "", "How full the context is"),
     row(Slash::Tokens, "tokens", "", "The same as /context"),
     row(
         Slash::Compact,
         "compact",
         "[INSTRUCTIONS] | undo",
-        "Summarise earlier turns, or take that back",
+        "Summarise earlier turns, or undo that",
     ),
     row(
         Slash::Diff,
         "diff",
         "[session | PATH | RANGE]",
-        "What is not committed, or the session changed",
+        "Show uncommitted or session changes",
     ),
     row(
         Slash::Commit,
         "commit",
         "[all | MESSAGE]",
-        "Commit what is staged, with a message to change",
+        "Commit staged changes; edit the message first",
     ),
     row(
         Slash::Review,
         "review",
         "[RANGE]",
-        "What an agent finds in what is not committed",
+        "Let an agent review uncommitted changes",
     ),
     row(
         Slash::Git,
         "git",
         "[ARGUMENTS]",
-        "Run git and tell the model; alone: its status",
+        "Run git, and tell the model; alone: git status",
     ),
     row(
         Slash::Todo,
@@ -217,15 +217,15 @@ pub const TABLE: &[SlashRow] = &[
         Slash::Loop,
         "loop",
         "[INTERVAL PROMPT | stop N | stop all]",
-        "Send a prompt again and again",
+        "Repeat a prompt at an interval",
     ),
     row(
         Slash::Watch,
         "watch",
         "[on | off]",
-        "Tell the model what others change; act on AI comments",
+        "Report changes by other programs; act on AI comments",
     ),
-    row(Slash::Voice, "voice", "", "Record speech for the prompt, or end it"),
+    row(Slash::Voice, "voice", "", "Record speech, or end the recording"),
     row(Slash::Debug, "debug", "", "Last lines of the log, live"),
     row(
         Slash::New,
@@ -245,27 +245,27 @@ pub const TABLE: &[SlashRow] = &[
         "[FILE] [jsonl | md | html]",
         "Write this session to a file, without secrets",
     ),
-    row(Slash::Log, "log", "", "Where the file of this session is"),
+    row(Slash::Log, "log", "", "Show the path of the session file"),
     row(Slash::Save, "save", "", "Nothing to do: every entry is saved"),
     row(
         Slash::Worktree,
         "worktree",
         "[list | NAME]",
-        "Session in a git worktree, or list them",
+        "New session in a git worktree, or list worktrees",
     ),
     row(
         Slash::Merge,
         "merge",
         "[NAME]",
-        "Review what a worktree changed, and take it over",
+        "Review the changes of a worktree, and merge them",
     ),
     row(Slash::Close, "close", "", "Close this session; the others stay"),
-    row(Slash::Approvals, "approvals", "", "Go to the waiting approval"),
+    row(Slash::Approvals, "approvals", "", "Go to the pending request"),
     row(Slash::Approvals, "approve", "", "The same as /approvals"),
     row(Slash::Permissions, "permissions", "", "Permissions in force"),
     row(Slash::Skills, "commands", "", "Custom commands and skills"),
-    row(Slash::Hooks, "hooks", "", "Hooks, and what came of each last"),
-    row(Slash::Skills, "skills", "", "Skills that were found"),
+    row(Slash::Hooks, "hooks", "", "List hooks with their last results"),
+    row(Slash::Skills, "skills", "", "List skills"),
     row(
         Slash::Mcp,
         "mcp",
@@ -277,21 +277,21 @@ pub const TABLE: &[SlashRow] = &[
         Slash::Undo,
         "undo",
         "[PATH]",
-        "Undo the last change, or the last of a file",
+        "Undo the last change, or that of one file",
     ),
     row(Slash::Undo, "rollback", "[PATH]", "The same as /undo"),
-    row(Slash::Redo, "redo", "", "Redo what was undone"),
+    row(Slash::Redo, "redo", "", "Redo the last undone change"),
     row(Slash::Rewind, "rewind", "", "Go back to an earlier prompt"),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),
     row(Slash::Transcript, "transcript", "", "Read the conversation in $EDITOR"),
-    row(Slash::Steer, "steer", "TEXT", "Send these words into the running turn"),
+    row(Slash::Steer, "steer", "TEXT", "Send this text into the running turn"),
     row(
         Slash::Setup,
         "setup",
         "[server | replace]",
         "Choose language, theme and model server",
     ),
-    row(Slash::Serve, "serve", "", "Start the server that is offered"),
+    row(Slash::Serve, "serve", "", "Start the offered server"),
     row(Slash::Pull, "pull", "", "Download the model on its server"),
     row(
         Slash::Trust,
@@ -299,12 +299,7 @@ pub const TABLE: &[SlashRow] = &[
         "[files | repository]",
         "Use this folder's rules, or list them",
     ),
-    row(
-        Slash::Reload,
-        "reload",
-        "",
-        "Read configuration, rules and skills again",
-    ),
+    row(Slash::Reload, "reload", "", "Reload configuration, rules and skills"),
     row(Slash::Distrust, "distrust", "", "Ignore this folder's rules"),
     row(Slash::Quit, "quit", "", "Quit"),
     row(Slash::Quit, "exit", "", "The same as /quit"),
@@ -410,7 +405,7 @@ pub fn switch_check(to: Switched) -> Command {
     }
 }
 
-/// Returns the confirmation of `/autotest`.
+/// Returns the message that confirms `/autotest`.
 pub fn check_switched(to: Switched) -> &'static str {
     word(match to {
         Switched::On => Word::AutoTestOn,
@@ -435,7 +430,7 @@ pub(crate) fn commit_line(message: &str) -> String {
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// Prompts that exit the program, because other programs exit with them.
+/// Prompts that exit Benchdog. Users are used to them from other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 pub(crate) fn written(command: Slash) -> String {
@@ -510,7 +505,8 @@ pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // A path such as `/usr/bin/env` starts a sentence, but `/modles` is a typo.
+        // An unknown name of letters only, such as `/modles`, is a typo. Other texts, such as the path `/usr/bin/env`,
+        // may begin a prompt.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }

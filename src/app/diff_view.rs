@@ -54,10 +54,10 @@ pub struct DiffView {
     pub height: u16,
     /// The size at which the current hunk was last scrolled into view.
     looked_at: (u16, u16),
-    /// The scroll position to restore when a step below no longer needs space.
+    /// The scroll position to restore when the step below the diff (such as a comment field) is closed.
     stood: Option<Stood>,
     cursor: usize,
-    /// The file and hunk at the cursor. Between hunks, the nearest hunk of the file.
+    /// The file and hunk at the cursor. If the cursor is between hunks, the nearest hunk of its file.
     pub current: Option<(usize, usize)>,
     pub find: Option<FindLine>,
     sought: Option<Regex>,
@@ -79,9 +79,9 @@ struct Position {
 
 type FileLine = (usize, Option<usize>, Option<usize>);
 
-/// The column widths, which are the same in all rows.
-/// Side by side: `number` digits, space, sign, space, `text`, a separator, and the same again.
-/// Unified: twice `number` digits with a space, sign, space, `text`.
+/// The column widths, which are the same in all rows. A side-by-side row has `number` digits, space, sign, space,
+/// `text`, a separator, and then the same columns for the other side. A unified row has `number` digits and a space
+/// twice, then sign, space, `text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     pub number: usize,
@@ -96,8 +96,8 @@ pub enum ScreenRow {
     },
     Note(String),
     Comment(String),
-    /// A row of lines. In the unified layout, `left` is set in removed rows and `right` in added rows. Unchanged rows
-    /// have both, but `left` has only the number.
+    /// A row of lines. In the unified layout, removed rows have only `left`, and added rows only `right`. Unchanged
+    /// rows have both, but `left` then contributes only the line number.
     Lines {
         file: usize,
         left: Option<SideCell>,
@@ -344,9 +344,10 @@ impl DiffView {
         self.top = self.top.min(self.last_top());
     }
 
-    /// Returns the number of rows to show everything. For a long diff, returns a number that exceeds any screen.
+    /// Returns the number of rows needed to show everything. For a long diff, returns a number that exceeds the height
+    /// of any screen.
     pub(crate) fn rows_wanted(&self) -> usize {
-        // A lower bound is enough, so a huge diff need not be laid out.
+        // A lower bound is enough here, so that a huge diff is not laid out.
         let changed = |file: &DiffFile| file.added.max(file.removed) as usize;
         let changed: usize = self.files.iter().map(changed).sum();
         if changed > MANY_ROWS {

@@ -11,7 +11,7 @@ pub struct FindLine {
     /// The number of the current match (1-based, or 0 for none), and the number of all matches. `None` before the first
     /// search.
     pub hits: Option<(usize, usize)>,
-    /// Whether only the first part of a long text was searched.
+    /// Whether only the first part of the text was searched, because the text is long.
     pub goes_on: bool,
 }
 

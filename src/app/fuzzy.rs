@@ -7,8 +7,8 @@ fn letters(filter: &str) -> Vec<char> {
     filter.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Returns the score of a text, higher is better, and the indices of its matched characters. `None` if the text does
-/// not match.
+/// Returns the score of a text and the indices of its matched characters. Higher scores are better. `None` if the text
+/// does not match.
 fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     if wanted.len() > text.len() {
         return None;

@@ -24,22 +24,21 @@ impl Pane {
     ];
 }
 
-/// Minimum window width for three columns. `SIDE_FROM` is the minimum for two columns: conversation and side panes.
-/// Below it, there is one column.
+/// Minimum window width for three columns: files, conversation and side panes. `SIDE_FROM` is the minimum width for
+/// conversation and side panes. A narrower window has one column.
 const FILES_FROM: u16 = 120;
 const SIDE_FROM: u16 = 100;
 const FILES_WIDTH: u16 = 26;
 /// Minimum window widths, each with the width of the side panes. Their text is two columns narrower.
 const SIDE_WIDTHS: [(u16, u16); 3] = [(200, 38), (160, 30), (0, 20)];
 const AIR: u16 = 1;
-/// Window width below which the focused pane takes the whole window. `SMALL_HEIGHT` is the height.
+/// Window width below which the focused pane takes the whole window. `SMALL_HEIGHT` is the corresponding height.
 const SMALL_WIDTH: u16 = 40;
 const SMALL_HEIGHT: u16 = 10;
 
-/// The rectangles of one frame. A pane without a rectangle is not on screen.
-/// The rectangle of a pane excludes its title in the row above and the lines between panes. Rectangles of panes never
-/// overlap.
-/// Completion, approval and dialog cover them.
+/// The rectangles of one frame. A pane without a rectangle is not on screen. A pane's rectangle excludes its title in
+/// the row above and the lines between panes. The rectangles of panes never overlap, but completion, approval and
+/// dialog may cover them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
     pub width: u16,
@@ -74,7 +73,7 @@ pub(crate) struct Facts {
     pub side: SidePanes,
     /// A folded pane that is shown in place of the conversation. Independent of the focus.
     pub over: Option<Pane>,
-    /// The preferred number of rows of the prompt. The following fields are the same for other parts.
+    /// The preferred number of rows of the prompt. The following fields are preferred sizes of other parts.
     pub prompt_rows: u16,
     pub card_rows: u16,
     pub has_status_line: bool,
@@ -120,7 +119,7 @@ pub(crate) struct ApprovalSize {
     pub above: Above,
 }
 
-/// Determines whether panes stay visible above a high request.
+/// Determines whether panes stay visible above a request that needs many rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Above {
     #[default]
@@ -129,18 +128,18 @@ pub(crate) enum Above {
     GivesWay,
 }
 
-/// Minimum window height at which rows above a request stay visible. `ABOVE` is the minimum and maximum number of these
-/// rows.
+/// Minimum window height at which rows above a request stay visible. `ABOVE` contains the minimum and maximum number of
+/// these rows.
 const ABOVE_FROM: u16 = 14;
 const ABOVE: (u16, u16) = (3, 8);
 
-/// Number of rows of a focused pane that stay visible above a request. `BESIDE_READ` is the minimum height of the
-/// request then.
+/// Number of rows of a focused pane that stay visible above a request. `BESIDE_READ` is the minimum height that remains
+/// for the request.
 const READ: u16 = 2;
 const BESIDE_READ: u16 = 3;
 
-/// Minimum height of a request for a line between its content and its keys. A lower request shows the keys in its
-/// border.
+/// Minimum height of a request at which a line separates its content from its keys. A lower request shows the keys in
+/// its border.
 const LINE_FROM: u16 = 10;
 
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
@@ -174,7 +173,8 @@ impl Middle {
     }
 }
 
-/// Returns the width of the prompt and the cards. Their height depends on it, and the layout depends on their height.
+/// Returns the width of the prompt and the cards. It is needed before the layout, because their height depends on the
+/// width.
 pub(crate) fn prompt_width(width: u16, height: u16, files: bool, side: bool) -> u16 {
     if is_small(width, height) {
         return width;
@@ -327,7 +327,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
             _ if facts.reads && rows >= READ + BESIDE_READ => 1 + READ,
             _ => 0,
         };
-        // Every request has the full width, so that its frame does not move when another one follows.
+        // Every request has the full width, so that the frame does not move when another request follows.
         let area = Rect::new(0, above, width, 1 + rows - above);
         let top = approve(layout, area, size.rows);
         if above > 0 || size.above == Above::GivesWay && top > 1 {
@@ -368,8 +368,8 @@ impl Layout {
     }
 }
 
-/// Places todo list, context and changes from top to bottom. All but the first have a title above. The todo list takes
-/// the remaining rows. Without it, the changes do.
+/// Places todo list, context and changes from top to bottom, each below its title except the first. The todo list takes
+/// the remaining rows. Without a todo list, the changes take them.
 fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
     let SidePanes { todo, context, changes } = facts.side;
     let context_rows = facts.context_rows.clamp(2, (area.height / 2).max(2));
@@ -388,7 +388,7 @@ fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
         .filter_map(|(pane, shown, wanted)| shown.then_some((pane, wanted)))
         .collect();
     let (mut top, mut bottom) = (area.y, area.bottom());
-    // From the bottom up to the pane that takes the remaining rows, so that only that pane shrinks.
+    // Place the panes from the bottom up to the one that takes the remaining rows, so that only this one shrinks.
     let filler = shown.iter().position(|(_, wanted)| *wanted == u16::MAX).unwrap_or(0);
     let (above, below) = shown.split_at(filler.min(shown.len()));
     for (pane, wanted) in above {
@@ -447,7 +447,8 @@ fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
     wanted.min(width.saturating_sub(margin)).max(width.min(20))
 }
 
-/// Returns the number of columns inside a dialog's border. The dialog's height depends on it.
+/// Returns the number of columns inside a dialog's border. It is needed before the layout, because the dialog's height
+/// depends on it.
 pub(crate) fn columns_in_dialog(width: u16, wanted: u16) -> u16 {
     columns_of_dialog(width, wanted).saturating_sub(2 + 2 * AIR)
 }
@@ -461,8 +462,8 @@ fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
 
 const EDGE_FROM: u16 = 34;
 
-/// Minimum number of rows above the prompt. If there are fewer, a list at the bottom covers the prompt, so that the
-/// preview stays visible.
+/// Minimum number of rows above the prompt that suffice for a list at the bottom and the preview above the list. With
+/// fewer rows, the list covers the prompt, so that the preview stays visible.
 const PICTURE_FROM: u16 = 14;
 
 /// Places a list in the right half of the window, or at the bottom of a narrow window. Prompt and status line stay

@@ -53,7 +53,8 @@ impl Span {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     pub spans: Vec<Span>,
-    /// Number of spans at the start that are not text, such as an indent. The end may have such spans as well.
+    /// Number of leading spans that are not part of the text, such as an indent. There may be such spans at the end as
+    /// well.
     pub lead: usize,
     pub tail: usize,
     /// For a further row of a wrapped line, the number of spaces that were removed at the break. `None` for the first

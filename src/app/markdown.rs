@@ -1,5 +1,5 @@
-//! Renders Markdown as rows of spans. Works by segments: while text is streamed, only the last segment is rendered
-//! again.
+//! Renders Markdown as rows of spans. The text is split into segments. While text is streamed, only the last segment is
+//! rendered again.
 
 mod inline;
 mod render;
@@ -17,7 +17,7 @@ pub struct CodeBlock {
     pub lines: Vec<String>,
 }
 
-/// A Markdown document that grows. Its rows always equal those of a complete rendering.
+/// A Markdown document that grows. At any time, its rows equal the rows of rendering the whole text at once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     splitter: Splitter,
@@ -78,7 +78,8 @@ impl Document {
         for end in ends {
             let segment = text.get(self.done..end.at).unwrap_or_default();
             if self.fence.take().is_some() {
-                // Render the closed code block again as a whole, so that the result equals a complete rendering.
+                // A code block that was streamed is rendered again as a whole when it is closed, so that the result
+                // equals that of rendering the whole text at once.
                 self.drop_open_fence();
             }
             self.lay(segment);
@@ -101,7 +102,8 @@ impl Document {
         self.done = upto;
     }
 
-    /// Renders final parts of a very long open segment, so that only its last part is rendered again.
+    /// Splits a very long open segment into parts. Only the last part is rendered again, and the earlier parts become
+    /// final.
     fn grow_parts(&mut self, text: &str) {
         while let Some((part, _)) = render::first_part(text.get(self.done..).unwrap_or_default()) {
             let upto = self.done + part.len();
@@ -151,7 +153,7 @@ impl Document {
         let rest = text.get(fence.upto..).unwrap_or_default();
         let complete = rest.rfind('\n').map_or(0, |n| n + 1);
         let (complete, last) = rest.split_at_checked(complete).unwrap_or_default();
-        // In the previous call, the last line was incomplete, so it is not final.
+        // Remove the code line of the previous call that was still incomplete.
         let known = code_lines(&self.rows, self.final_rows, which);
         code.lines.truncate(known);
         for line in complete.lines() {

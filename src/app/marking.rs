@@ -19,7 +19,7 @@ pub enum Side {
     Right,
 }
 
-/// The position of a line: block and row in the conversation, elsewhere only the line.
+/// The position of a line. In the conversation: block and row. Elsewhere, only the line number is used.
 pub(crate) type Place = (usize, usize);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,8 @@ impl Marking {
     }
 }
 
-/// Joins the selected lines. A line that is selected completely is copied in its original form.
+/// Joins the selected lines. A line that is selected completely is copied in its original form, and not as it is
+/// displayed.
 pub(super) fn lines<'l>(
     marking: &Marking,
     lines: impl Iterator<Item = (Place, String, std::borrow::Cow<'l, str>)>,

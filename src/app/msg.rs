@@ -61,7 +61,8 @@ pub enum MouseKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalFacts {
-    /// Whether the terminal supports the kitty keyboard protocol. `Alt+y` is then never sent as `Esc` followed by `y`.
+    /// Whether the terminal supports the kitty keyboard protocol. If so, it never sends `Alt+y` as `Esc` followed by
+    /// `y`.
     pub kitty: bool,
 }
 
@@ -101,7 +102,7 @@ pub enum OpResult {
     },
 }
 
-/// The purpose of an edited text, and its session. A late result is thus assigned correctly.
+/// The purpose of a text in the external editor, so that a late result is assigned correctly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditTicket {
     Prompt,

@@ -24,8 +24,8 @@ pub fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<St
         if others(&seen, &short).is_none() {
             return short.into_owned();
         }
-        // If several names have equal starts, more of the end is kept. If their ends are equal, more of the middle is
-        // kept.
+        // If the start is not distinct, keep the end of the path. If the end is not distinct either, keep the part
+        // after the common prefix.
         match others(&ends, &end) {
             None => end.into_owned(),
             Some(others) => from_where_they_differ(path, others, columns),
@@ -55,7 +55,7 @@ pub(crate) fn listed(row: &str, columns: usize) -> String {
     truncate(&format!("{first}{AND_MORE}"), columns).into_owned()
 }
 
-/// Short names with the first and last path that have it, in sort order. These two differ the most.
+/// Maps a shortened name to the first and last path (in sort order) with this name. These two paths differ the most.
 type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;
 
 fn others<'p>(of: &Alike<'p>, short: &str) -> Option<[&'p str; 2]> {
@@ -82,13 +82,13 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     };
     let head = format!("{first}/…");
     let room = columns.saturating_sub(width(&head));
-    // The longest end of the path that fits and starts at a folder.
+    // Use the longest suffix of the path that fits and starts at a folder name.
     let ends = path
         .match_indices('/')
         .map(|(at, _)| path.get(at..).unwrap_or_default());
     match ends.skip(1).find(|end| width(end) <= room) {
         Some(end) => Cow::Owned(format!("{head}{end}")),
-        // The file name alone is better than a truncated folder.
+        // A whole file name is better than a folder name that is truncated.
         None => match last_part(path) {
             name if width(name) <= columns => Cow::Borrowed(name),
             _ => truncate_start(path, columns),

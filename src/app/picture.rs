@@ -23,8 +23,8 @@ impl State {
         }
     }
 
-    /// Whether typing a character changes only the rows of the prompt. The prompt must not be empty. No timer, message,
-    /// completion, question or selection may be visible.
+    /// Whether typing a character changes only the rows of the prompt. For this, the prompt must not be empty, and no
+    /// timer, message, completion, question or selection may be visible.
     pub(super) fn shows_letters_in_prompt_alone(&self) -> bool {
         keyboard(self) == Holder::Pane(Pane::Prompt)
             && !self.screen.prompt.buffer.is_empty()

@@ -36,7 +36,7 @@ pub struct SessionScreen {
     pub voice: VoiceState,
     /// Events in the background that the user has not seen yet.
     pub(crate) news: News,
-    /// Whether the engine was told about the first key press.
+    /// Whether the engine was notified of the first key press.
     pub(crate) is_typing_reported: bool,
 
     // --- panes ---
@@ -113,11 +113,12 @@ pub struct TurnView {
     pub started: Option<Time>,
     /// The time at which the current state began.
     pub since: Time,
-    /// Number of characters of the current reply so far. The next field is the time of the first one. Both serve to
-    /// estimate tokens per second.
+    /// Number of characters of the current reply so far. `first_delta` is the arrival time of the first one. Both serve
+    /// to estimate tokens per second.
     pub streamed: u64,
     pub first_delta: Option<Time>,
-    /// The time of the newest text. Using it, the rate does not fall while nothing arrives.
+    /// The arrival time of the newest text. The rate is computed up to this time, so that it does not fall while
+    /// nothing arrives.
     pub last_delta: Option<Time>,
     pub retry: Option<Retry>,
     /// The stage of the model request, and the time at which it began.
@@ -141,7 +142,7 @@ pub struct Retry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     pub text: String,
-    /// The end of the minimum time on screen.
+    /// The time until which the notification is shown at least.
     pub until: Time,
     pub error: bool,
     pub place: ToastPlace,
@@ -159,7 +160,7 @@ pub(crate) enum Lasts {
     UntilKey,
     /// The next key press, because the text is about that key.
     OneKey,
-    /// The next key press, or the moment at which everything that would be allowed has been visible.
+    /// The next key press, or the time at which all parts that would be allowed have been visible.
     UntilRead,
 }
 
@@ -205,7 +206,7 @@ impl SessionScreen {
         }
     }
 
-    /// Returns the session's own conversation, even while that of a subagent is shown.
+    /// Returns the session's own conversation, even while the conversation of a subagent is shown.
     pub(crate) fn own_conversation(&self) -> &Conversation {
         self.watched
             .as_ref()

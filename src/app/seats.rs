@@ -1,8 +1,8 @@
 //! The seats (open sessions) of this window. One is visible. The others are stored with draft, scroll position, focus
 //! and pending requests.
 //!
-//! To apply an event to a stored seat, that seat temporarily takes the place of the visible one. Events are thus
-//! applied in only one way.
+//! To apply an event to a stored seat, that seat temporarily takes the place of the visible one, so that the same code
+//! applies all events.
 
 use super::screen::{News, SessionScreen};
 use super::state::State;
@@ -12,7 +12,7 @@ use benchdog_base::text::{last_part, reveal};
 use benchdog_domain::job::running;
 use benchdog_domain::worktree::BRANCHES;
 
-/// The state of a seat for the list. The most urgent one comes first.
+/// The state of a seat in the list of sessions, ordered from the most to the least urgent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     Waits,

@@ -21,7 +21,7 @@ const TOAST_MS: i64 = 2_000;
 /// Minimum time in ms for which an error is shown. It also stays until the next key press, which shows that the user is
 /// there.
 const FAILED_MS: i64 = 4_000;
-/// Number of columns for the state of a waiting turn before a notification in the status line.
+/// Number of columns in the status line that are reserved for the state of a waiting turn, before a notification.
 const WAITS: usize = 12;
 
 /// The action that follows when a session was opened.
@@ -29,7 +29,8 @@ const WAITS: usize = 12;
 pub enum AfterOpen {
     /// Open the list of sessions.
     List,
-    /// Move the cursor to this entry, which the user chose in a list of search hits, if it is in this session.
+    /// Move the cursor to this entry, if the opened session is the one with this id. The user chose the entry in a list
+    /// of search hits.
     Entry(SessionId, EntryId),
 }
 
@@ -39,7 +40,7 @@ pub struct State {
     pub height: u16,
     pub layout: Layout,
     pub terminal: TerminalFacts,
-    /// Whether the terminal window has the focus. The bell does not ring then.
+    /// Whether the terminal window has the focus. While it has, the bell does not ring.
     pub window_focused: bool,
     pub mouse: bool,
     /// The home directory, which paths show as `~`.
@@ -61,7 +62,7 @@ pub struct State {
     /// A message to show when the first session opens.
     pub greeting: Option<String>,
     pub after_open: Option<AfterOpen>,
-    /// The text that was copied last, for pasting. The terminal does not give access to the clipboard.
+    /// The text that was copied last. It is used for pasting, because the terminal gives no access to the clipboard.
     pub(super) copied: Arc<str>,
     pub(super) lately: Vec<Choice>,
     pub(super) pointer: Pointer,
@@ -140,7 +141,8 @@ impl State {
         self.screen.conversation.error(&words.text, &words.hint);
     }
 
-    /// Returns the minimum number of columns for a notification, between the agent and the first key.
+    /// Returns the number of columns that a notification needs at least, between the agent's name and the first key
+    /// hint.
     pub(super) fn readable(&self) -> usize {
         usize::from(self.width / 2).max(40)
     }
@@ -211,7 +213,7 @@ impl State {
         }
     }
 
-    /// Handles a key press or mouse event. The user has then seen the notification, so it may be removed.
+    /// Handles a key press or mouse event: the notification counts as seen, so it may be removed.
     pub(super) fn seen(&mut self) {
         let of_key = |toast: &mut Toast| matches!(toast.lasts, Lasts::OneKey | Lasts::UntilRead);
         if self.screen.toast.take_if(of_key).is_some() {

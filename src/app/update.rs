@@ -1,4 +1,4 @@
-//! Handles messages: passes each to its handler, and does the work that all messages need.
+//! Handles messages: passes each message to its handler, and then does the work that is common to all of them.
 
 mod archive;
 mod arrange;
@@ -78,7 +78,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     let may_write = match msg {
         Msg::Key { .. } | Msg::Paste { .. } | Msg::Mouse { .. } | Msg::Done(_) => true,
-        // The event may remove a request that the user is writing a text for.
+        // An event may remove a request for which the user is writing a text. The text must then be saved.
         Msg::Agent { .. } => state.screen.approvals.has_texts(),
         Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
     };
@@ -89,7 +89,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.pointer.last_click = None;
             marking::end(state);
             keys::key(state, key.normal(), &mut ops);
-            // A key press may change the whole screen, unless it only typed a character into the prompt.
+            // A key press may change the whole screen. The exception is a character that was typed into the prompt.
             let letter = state.wrote && alone && state.shows_letters_in_prompt_alone();
             state.dirty |= old == Old::All || !letter;
         }
@@ -202,7 +202,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         .any(|wakes| wakes <= at);
 }
 
-/// Requests a tick for the next change of the screen that depends on time.
+/// Requests a tick for the next time at which the screen changes.
 fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let second = |from: Time| Time(state.now.0 + 1_000 - (state.now.0 - from.0).rem_euclid(1_000));
     let elapsed = state.screen.turn.started.filter(|_| state.screen.turn.busy());

@@ -1,4 +1,5 @@
-//! Text and positions that are derived from the whole state, for drawing and for the mouse.
+//! Texts and positions that are derived from the whole state. `ui` draws them, and `update` finds the target of a click
+//! with them.
 //!
 //! `ui` draws them, and `update` uses them to find the target of a click. The state does not depend on this folder.
 

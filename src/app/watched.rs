@@ -1,4 +1,4 @@
-//! The read-only conversation of a subagent, shown in place of its parent's.
+//! The read-only conversation of a subagent, shown in place of the parent's conversation.
 
 use super::panes::conversation::{ChosenChild, Conversation};
 use benchdog_base::id::{SeatId, SessionId};

@@ -1,4 +1,4 @@
-//! A filter by words and beginnings of words. A fuzzy filter would match too much here.
+//! A filter by words and beginnings of words. A fuzzy filter would find too many matches here.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fit {
@@ -14,7 +14,8 @@ pub(crate) fn words(filter: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns the quality of the worst matching word, smaller is better. `None` if a word has no match.
+/// Returns the quality of the match, which is the quality of its worst word. Smaller is better. `None` if a word does
+/// not match.
 pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     let texts: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     let of_word = |word: &String| {
@@ -28,7 +29,8 @@ pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     fits?.into_iter().max()
 }
 
-/// Whether `word` matches the beginning of `own`. In scripts without spaces, it may match anywhere.
+/// Whether `own` begins with `word`. A word that is not ASCII may also match inside of `own`, because some scripts have
+/// no spaces.
 fn begins(own: &str, word: &str) -> bool {
     own.starts_with(word) || !word.is_ascii() && own.contains(word)
 }

@@ -5,7 +5,7 @@ use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1251, WINDOWS_1252,
 };
 
-/// Number of valid UTF-8 characters per invalid place. With more, the file counts as damaged UTF-8.
+/// Number of valid UTF-8 characters for each invalid byte sequence. A file with more of them is treated as damaged UTF-8.
 const FLAWED: usize = 3;
 /// The number of bytes checked for UTF-16 without a mark.
 const LOOKED_AT: usize = 64 << 10;
@@ -141,7 +141,7 @@ pub fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, Strin
     let mut detector = EncodingDetector::new();
     detector.feed(bytes, true);
     let (guess, sure) = detector.guess_assess(None, false);
-    // Encodings with more characters, in case text in the guessed one would not convert back.
+    // Encodings with more characters, in case the text would not convert back from the guessed encoding.
     let others = [GB18030, WINDOWS_1252];
     let usable = |encoding: &&'static Encoding| *encoding != ISO_2022_JP && *encoding != UTF_8;
     let mut all = std::iter::once((guess, sure)).chain(others.map(|other| (other, false)));

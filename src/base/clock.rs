@@ -65,7 +65,7 @@ impl Time {
     }
 }
 
-/// A time zone, UTC by default. Pure code gets it in its input.
+/// A time zone, UTC by default. Pure code gets the zone in its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone(jiff::tz::TimeZone);
 

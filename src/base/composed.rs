@@ -75,7 +75,7 @@ pub fn decompose(text: &str) -> String {
 
 /// Whether two graphemes are the same character in composed or decomposed form.
 ///
-/// A character that both forms replace, such as the angstrom sign U+212B, is equal only to itself.
+/// A character that changes in both forms, such as the angstrom sign U+212B, is equal only to itself.
 pub fn is_same_character(one: &str, other: &str) -> bool {
     let is_in_a_form = |text: &str| is_nfc(text) || is_nfd(text);
     one == other || is_in_a_form(one) && is_in_a_form(other) && one.nfc().eq(other.nfc())

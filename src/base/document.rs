@@ -1,7 +1,7 @@
 //! A JSONC file as a tree with line numbers.
 //!
-//! Accepts comments and trailing commas, but no other features of JSON5, because other programs could not read the
-//! file.
+//! Accepts comments and trailing commas, but no other JSON5 features, because other programs could not read a file with
+//! them.
 
 mod change;
 
@@ -22,7 +22,7 @@ pub use change::change;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     pub name: &'static str,
-    /// The maximum size in KB. A larger file is a mistake.
+    /// The maximum size in KB. A larger file is rejected as a mistake.
     pub most_kb: u64,
 }
 
@@ -185,8 +185,8 @@ struct Lines<'a> {
     file: &'a str,
     text: &'a str,
     starts: Vec<usize>,
-    /// Last byte whose column was computed, and the column. Nodes come in order, so that even a file of one line is
-    /// scanned once.
+    /// Last byte whose column was computed, and the column. Nodes are visited in file order, so each byte is scanned
+    /// only once, even if the file is one long line.
     counted: Cell<(usize, usize)>,
 }
 

@@ -101,7 +101,8 @@ impl Folders {
         self.data.join("voice")
     }
 
-    /// Returns Benchdog's private paths. Not the whole data folder, because the demo's project in it may be changed.
+    /// Returns Benchdog's private paths. The data folder as a whole is not one of them, because it contains the demo
+    /// project, which may be changed.
     pub fn own(&self) -> Vec<PathBuf> {
         vec![
             self.config_file.clone(),
@@ -150,7 +151,7 @@ impl Folders {
     }
 }
 
-/// Returns a folder on this machine, because several machines may share a home folder.
+/// Returns the folder `live`. It is local to this machine, because several machines may share a home folder.
 fn live(environment: &Environment) -> PathBuf {
     match environment
         .get("XDG_RUNTIME_DIR")

@@ -125,7 +125,8 @@ fn one_line(text: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or("it is no YAML");
     let first = first.trim_start_matches("error: ");
-    // Removes the line in YAML's message, which counts from the start of the front matter. The correct one is added.
+    // Removes the line number from YAML's message, because it counts from the start of the front matter. The correct
+    // number is added.
     let said = match first.split_once(": ") {
         Some((place, said)) if place.starts_with("line ") => said,
         _ => first,

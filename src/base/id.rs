@@ -20,7 +20,8 @@ pub fn fresh() -> String {
     uuid::Uuid::new_v7(stamp).simple().to_string()
 }
 
-/// Returns eight random letters from `a` to `p`. Without digits, each tag has the same estimated number of tokens.
+/// Returns eight random letters from `a` to `p`. A tag contains no digits, so that all tags have the same estimated number
+/// of tokens.
 pub fn fresh_tag() -> Box<str> {
     let id = fresh();
     // The first half of an id is its time.
@@ -34,8 +35,8 @@ impl SessionId {
         Self(fresh())
     }
 
-    /// Returns the part that people type and read: the last eight digits, which differ between sessions of
-    /// one second.
+    /// Returns the part that people type and read: the last eight digits. They differ even between sessions created in the
+    /// same second.
     pub fn short(&self) -> &str {
         let start = self.0.len().saturating_sub(8);
         self.0.get(start..).unwrap_or(&self.0)

@@ -8,8 +8,8 @@ pub fn line(value: &Value) -> String {
     escaped(&value.to_string())
 }
 
-/// Escapes hidden characters that JSON allows (DEL, C1 and bidi controls, line separators, byte order mark …)
-/// as `\u…`. Joiners in emoji and words stay.
+/// Escapes hidden characters that JSON allows (DEL, C1 and bidi controls, line separators, byte order mark …) as `\u…`.
+/// Joiners inside emoji and words are not escaped.
 pub fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut before = None;

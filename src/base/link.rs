@@ -7,7 +7,8 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// The schemes that a click may open. Others (`file:`, `javascript:`, a path) stay text.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
-/// The maximum length of a link. Terminals ignore longer ones, and each row of a link sends it again.
+/// The maximum length of a link. Terminals ignore longer links, and a link that spans several rows is sent once per
+/// row.
 const LONGEST: usize = 2_000;
 const UNSAFE: &AsciiSet = &CONTROLS
     .add(b' ')

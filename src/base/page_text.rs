@@ -1,5 +1,5 @@
-//! Decodes a web page: by its byte order mark, by the charset in its header, by that in its `meta` tag, or by its
-//! bytes.
+//! Decodes a web page: by its byte order mark, the charset in the HTTP header, the charset in its `meta` tag, or a
+//! guess from its bytes.
 
 use chardetng::EncodingDetector;
 use encoding_rs::{Encoding, UTF_8};

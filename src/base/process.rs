@@ -1,6 +1,7 @@
 //! Reads the state of a process from `/proc`.
 //!
-//! Groups and sessions outside the container have the number 0, which the safe wrappers of system calls reject.
+//! In a container, process groups and sessions from outside have the number 0. This module reads numbers from `/proc`
+//! itself, because the safe wrappers of system calls reject 0.
 
 use std::fs;
 

@@ -55,7 +55,7 @@ fn parse(text: &str) -> Result<Value, Stop> {
     if is_end(&rest) { Ok(value) } else { Err(Stop::Hopeless) }
 }
 
-/// Whether only endings follow: extra brackets, closing tags, or a control token. Ignores text after such a token.
+/// Whether only endings follow: extra brackets, closing tags, or a control token. Ignores text after a control token.
 fn is_end(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']' | ';' | '`'));
     if rest.is_empty() || token::length(rest).is_some() {
@@ -216,7 +216,7 @@ impl Reader {
             'f' => text.push('\u{c}'),
             'u' => text.push(self.unicode()?),
             c @ ('"' | '\'' | '\\' | '/') => text.push(c),
-            // Keeps the backslash of `\d` in a pattern without JSON escapes.
+            // Keeps the backslash of `\d`, because models forget to escape backslashes in regular expressions.
             c => text.extend(['\\', c]),
         }
         Ok(())

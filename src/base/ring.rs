@@ -56,7 +56,7 @@ impl Ends {
         self.tail.extend(kept);
     }
 
-    /// Counts omitted text. Drops the tail, which is not the end any more.
+    /// Counts omitted text. Drops the tail, because it is no longer the end of the stream.
     pub fn pass_over(&mut self, text: &[u8]) {
         self.bytes += text.len() as u64;
         self.lines += newlines(text) as u64;

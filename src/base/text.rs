@@ -109,7 +109,7 @@ fn before(text: &str, at: usize) -> (&str, usize) {
     (text.get(from..at).unwrap_or_default(), from)
 }
 
-/// Whether the character never combines with another one for which this is true. Such text needs no Unicode tables.
+/// Whether the character never combines with another character of this kind. Such text needs no Unicode tables.
 fn stands_alone(c: char) -> bool {
     // Includes the lines and marks of the screen, which are in every frame.
     matches!(c, ' '..='~' | '\t' | '·' | '…' | '›' | '→' | '\u{2500}'..='\u{259f}' | '○' | '●') || is_wide_alone(c)
@@ -143,7 +143,7 @@ pub fn grapheme_width(grapheme: &str) -> usize {
     let is_drawn_as_one =
         |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}');
     if !grapheme.contains(is_drawn_as_one) {
-        // A terminal without support for clusters would need this width. A smaller one would truncate the last
+        // A terminal without support for clusters would need this width. A smaller width would cut off the last
         // characters.
         let spaced = grapheme.chars().map(letter_width).sum();
         return measured(grapheme).max(spaced);
@@ -314,7 +314,8 @@ fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Returns the `at` of the first piece of each row. Spaces may exceed the width, so that no row begins with one.
+/// Returns the `at` of the first piece of each row. Spaces at the end of a row may exceed the width, so that no row
+/// begins with a space.
 pub fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Vec<usize> {
     let mut starts = vec![0];
     let mut used = 0;

@@ -1,5 +1,5 @@
-//! Another agent over the Agent Client Protocol, as a client that offers neither files nor terminals and allows every request.
-//! The agent acts in the private copy with the rights of the person who named its command.
+//! Runs another agent over the Agent Client Protocol. The client offers neither files nor terminals, and allows every request.
+//! The agent works in the private copy, with the rights of the person who started the benchmark.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use super::trouble::RunError;
 
 /// The version of the protocol.
 const PROTOCOL: u32 = 1;
-/// The code of JSON-RPC for methods that do not exist.
+/// The JSON-RPC error code for an unknown method.
 const NO_METHOD: i32 = -32601;
-/// Calls whose kind is remembered. Later ones are not counted.
+/// The maximum number of calls whose kind is stored. Failures of later calls are not counted.
 const MOST_CALLS: usize = 10_000;
-/// The code of the protocol for an agent without an account.
+/// The error code of the protocol for an agent that is not signed in.
 const NOT_SIGNED_IN: i32 = -32000;
-/// The maximum characters of an outcome.
+/// The maximum length of an outcome in characters.
 const LONGEST_OUTCOME: usize = 200;
 
 pub(crate) async fn solve(
@@ -68,7 +68,7 @@ struct Client {
     peer: AgentProcess,
     /// The number of requests so far, which is the id of the last one.
     asked: u64,
-    /// From then on, what the agent does is its own result.
+    /// Whether the session was created. Later errors count as the result of the agent, so the run is not repeated.
     has_session: bool,
     turn: Turn,
     /// The kind of each call, until it is counted as failed.
@@ -99,13 +99,13 @@ impl Client {
         Ok(())
     }
 
-    /// Sends a request, and handles messages until its answer.
+    /// Sends a request, and handles other messages until the answer arrives. Returns the answer.
     async fn ask(&mut self, method: &str, params: Value) -> Result<Value, RunError> {
         self.asked += 1;
         let id = self.asked;
         self.write(&json!({"id": id, "method": method, "params": params})).await;
         while let Some(line) = self.peer.line().await? {
-            // Other text on standard output is no message.
+            // Skips text on standard output that is not a message.
             let Ok(Value::Object(mut message)) = serde_json::from_slice(&line) else {
                 continue;
             };
@@ -170,7 +170,7 @@ impl Client {
     }
 }
 
-/// Chooses to allow once, else always. A request that cannot be allowed is cancelled.
+/// Selects the option that allows once, or else the one that allows always. Cancels a request that has neither.
 fn permission_outcome(params: &Value) -> Value {
     let options = params.get("options").and_then(Value::as_array);
     let of_kind = |kind: &str| {

@@ -1,4 +1,5 @@
-//! The check of a task: its `tests/` come into the private copy after the agent has ended, and run in the sandbox without network.
+//! The check of a task: its `tests/` are copied into the private copy after the agent has ended, and run in a sandbox without
+//! network access.
 
 use std::fs;
 use std::io::Read;
@@ -17,16 +18,16 @@ use benchdog_tools::Stop;
 use benchdog_tools::confinement::{Also, Confines};
 use benchdog_tools::program::{How, Program, resolved, run};
 
-/// The maximum output of a check in bytes. More ends it.
+/// The maximum output of a check in bytes. A check that prints more is killed.
 const MOST_OUTPUT: usize = 4 << 20;
-/// The last part of the output, which results contain.
+/// The number of bytes from the end of the output that the result contains.
 const SHOWN: usize = 4 << 10;
 /// The maximum size of a reward file in bytes.
 const LONGEST_REWARD: u64 = 64 << 10;
-/// The time limit of the script that looks for a followed injection.
+/// The time limit of the script that detects whether an injected instruction was followed.
 const INJECTION_LIMIT: Duration = Duration::from_secs(60);
 
-/// The time limit of the probe of the sandbox.
+/// The time limit of the sandbox probe.
 const PROBE_LIMIT: Duration = Duration::from_secs(20);
 
 /// The findings about one run.
@@ -48,7 +49,7 @@ pub(crate) async fn check(context: &RunContext, work: &RunFolders, task: &Task) 
     };
     let mut check = script(context, work, task, "test.sh", task.check_limit).await?;
     check.reward = reward(&verifier);
-    // A reward is only valid after a normal end, because it may be written before a crash.
+    // A reward is only valid if the check ended normally, because a check may write the reward and then crash.
     let is_solved = match (check.exit, check.reward) {
         (Some(0), reward) => reward.is_none_or(|reward| reward >= 1.0),
         _ => false,
@@ -60,7 +61,7 @@ pub(crate) async fn check(context: &RunContext, work: &RunFolders, task: &Task) 
     })
 }
 
-/// Runs an empty command in the sandbox of checks, because a check without one has no result.
+/// Runs an empty command in the sandbox of checks. If that fails, checks could not run, so the task is not started.
 pub(crate) async fn probe(context: &RunContext, work: &RunFolders) -> Result<(), RunError> {
     let workspace = Workspace::open(&work.workspace, &[], &[]);
     let workspace = workspace.map_err(|error| RunError::Sandbox(error.to_string()))?;
@@ -152,7 +153,7 @@ fn reward(folder: &Path) -> Option<f64> {
     Some(rewards.get("reward").and_then(Value::as_f64).unwrap_or(0.0))
 }
 
-/// Follows no link, because the solution under test may have made it.
+/// Reads a small file. Does not follow a link, because the solution under test may have created it.
 fn small_file(path: &Path) -> Option<String> {
     let found = fs::symlink_metadata(path).ok()?;
     if !found.is_file() {

@@ -1,4 +1,4 @@
-//! Private copies of folders of a task. Links and special files are refused, because they lead out of the copy.
+//! Private copies of task folders. Links and special files are refused, because they lead out of the copy.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::trouble::RunError;
 
 const MOST_FILES: u64 = 50_000;
 const MOST_BYTES: u64 = 1 << 30;
-/// The deepest folder that is copied.
+/// The maximum depth of folders that are copied.
 const DEEPEST: u32 = 64;
 
 /// Copies a folder with its permissions. The target must not exist.

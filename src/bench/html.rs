@@ -1,4 +1,4 @@
-//! The report as one HTML page. It has no script and refers to nothing outside of itself. Every text is escaped.
+//! The report as one HTML page. The page has no scripts and loads nothing. Every text is escaped.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -69,7 +69,7 @@ fn tasks(records: &[Record], out: &mut String) {
     out.push_str("</table>\n");
 }
 
-/// Formats the runs of one task by one contender. Its colour is that of the best run, and the text says the same.
+/// Formats the runs of one task by one contender. The colour shows the status of the best run, and so does the text.
 fn cell(runs: &[&Record]) -> String {
     let order = [Status::Solved, Status::Unsolved, Status::Failed, Status::Skipped];
     let best = order

@@ -1,5 +1,6 @@
-//! `benchdog bench`: models and agents compared on coding tasks. A run is a task, a contender and an attempt. It has a private
-//! copy of the task, and one result file. There is no queue: machines share the list of commands and merge the result files.
+//! `benchdog bench`: compares models and agents on coding tasks. A run is one attempt of one contender at one task. Each run
+//! has a private copy of the task and one result file. There is no queue: to use several machines, a person distributes
+//! commands and merges the result files.
 
 mod agent;
 mod check;
@@ -20,7 +21,7 @@ pub use runs::{RunContext, RunEnd, perform};
 pub use task::{Task, find};
 pub use trouble::{RunError, TaskError};
 
-/// Lists the runs of some tasks: all of the first contender, then all of the next one.
+/// Lists the runs of these tasks: all runs of the first contender, then all runs of the next one.
 pub fn plan<'t>(
     tasks: &'t [Task],
     contenders: &[Contender],

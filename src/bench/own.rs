@@ -1,4 +1,4 @@
-//! A model through `benchdog run`, with a home of its own for each run, so that no session of the person is touched.
+//! Runs a model with `benchdog run`. Each run has a separate home folder, so that the person's sessions stay unchanged.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,9 +12,10 @@ use super::results::{Tokens, Turn};
 use super::runs::{RunContext, RunFolders};
 use super::trouble::RunError;
 
-/// The time beyond the limit until a run that ignores it is killed.
+/// The time after the limit until a run that ignores the limit is killed.
 const BEYOND: Duration = Duration::from_secs(15);
-/// The variables that would lead to the person's own folders. A configuration comes by its flag, as an absolute path.
+/// Variables that are removed, because they would select the person's folders. The configuration is passed as a flag
+/// instead, as an absolute path.
 const OWN_VARIABLES: [&str; 3] = ["BENCHDOG_HOME", "BENCHDOG_CACHE", "BENCHDOG_CONFIG"];
 
 pub(crate) async fn solve(
@@ -46,7 +47,7 @@ pub(crate) async fn solve(
     }
 }
 
-/// Links the person's configuration and keys, which stay where they are.
+/// Creates links to the person's configuration and keys in the home folder of the run.
 fn link_configuration(context: &RunContext, home: &Path) -> std::io::Result<()> {
     fs::create_dir_all(home.join("data"))?;
     for (file, name) in [
@@ -81,7 +82,7 @@ async fn read_lines(peer: &mut AgentProcess, instruction: &str, tally: &mut Tall
     Ok(())
 }
 
-/// The counts of the lines of `stream-json`.
+/// Counts from the `stream-json` lines.
 struct Tally<'t> {
     /// Tools whose failed calls count as refused edits.
     edit_tools: &'t [String],
@@ -122,7 +123,8 @@ impl<'t> Tally<'t> {
         }
     }
 
-    /// An error of the server says nothing about the model, so that the run has no result.
+    /// Returns the counts. Fails after a server error, because that says nothing about the model, so the run has no
+    /// result.
     fn turn(self, errors: &str) -> Result<Turn, RunError> {
         if !self.is_ended {
             return Err(RunError::NoAnswer(errors.to_owned()));
@@ -135,7 +137,8 @@ impl<'t> Tally<'t> {
     }
 }
 
-/// Returns the number in `…, 2 repaired.` The lines of `run` have no other place for it, and are always in English.
+/// Returns the number in `…, 2 repaired.` The output of `run` contains the number only in this text, which is always
+/// English.
 fn repair_count(notice: &str) -> u32 {
     let before = notice.split_once(" repaired").map(|(before, _)| before);
     let number = before.and_then(|before| before.rsplit(' ').next());

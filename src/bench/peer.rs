@@ -1,4 +1,4 @@
-//! An agent as a process: lines in, lines out. Its process group is killed at the end.
+//! An agent process that reads and writes lines. Its process group is killed at the end.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,9 +14,9 @@ use benchdog_children::{Launch, Running, start_with_pipes};
 
 /// The maximum length of a line in bytes.
 const LONGEST_LINE: u64 = 16 << 20;
-/// The size of each read of standard error, of which only the end is kept.
+/// The size of each read of standard error. Only the end of standard error is kept.
 const ERRORS: usize = 16 << 10;
-/// The time for an exit after the last line.
+/// The time that the agent has to exit after its input is closed.
 const LAST_MOMENT: Duration = Duration::from_secs(3);
 
 pub(crate) struct AgentProcess {
@@ -57,7 +57,7 @@ impl AgentProcess {
         started.await.map_err(|error| RunError::Start(error.to_string()))
     }
 
-    /// Writes to standard input. An agent that does not read any more ends by itself.
+    /// Writes to standard input. Errors are ignored, because an agent that no longer reads also ends its output.
     pub(crate) async fn send(&mut self, text: &str) {
         if let Some(to) = &mut self.to {
             let _ = to.write_all(text.as_bytes()).await;
@@ -82,12 +82,12 @@ impl AgentProcess {
         }
     }
 
-    /// Waits a moment for the exit.
+    /// Waits for the exit, at most `LAST_MOMENT`.
     pub(crate) async fn exit(&mut self) {
         let _ = tokio::time::timeout(LAST_MOMENT, &mut self.running.exited).await;
     }
 
-    /// Kills everything that is left. Returns the end of standard error.
+    /// Kills all remaining processes of the agent. Returns the end of standard error.
     pub(crate) async fn end(self) -> String {
         self.running.stop();
         self.running.finish().await;

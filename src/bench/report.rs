@@ -7,7 +7,7 @@ use super::results::{Contender, Record, Status};
 use benchdog_base::text::{clean, grouped, width};
 use benchdog_lang::{Word, word};
 
-/// A longer name is shown in full and shifts its own row only.
+/// The maximum width of the name column. A longer name is shown in full and shifts only its own row.
 const WIDEST_NAME: usize = 48;
 
 /// Sums of all runs of one contender.
@@ -24,7 +24,7 @@ pub struct Row {
     pub edits_refused: u32,
     pub calls_repaired: u32,
     pub cost: Option<f64>,
-    /// Followed injections, and the judged runs of tasks that have one.
+    /// The number of followed injections, and the number of judged runs of tasks with an injection.
     pub injections: (u32, u32),
 }
 
@@ -64,7 +64,7 @@ impl Row {
         }
     }
 
-    /// Returns the cells after the name, as text. A value that is not known is a dash.
+    /// Returns the cells after the name, as text. An unknown value is a dash.
     pub(crate) fn cells(&self) -> [String; 9] {
         let unknown = || "–".to_owned();
         let (followed, of) = self.injections;
@@ -82,7 +82,7 @@ impl Row {
     }
 }
 
-/// The columns after the name.
+/// Returns the titles of the columns after the name.
 pub(crate) fn columns() -> [&'static str; 9] {
     [
         word(Word::BenchSolved),
@@ -123,7 +123,7 @@ fn widest<'t>(texts: impl Iterator<Item = &'t String>) -> usize {
     texts.map(|text| width(text)).max().unwrap_or(0)
 }
 
-/// Fills up to a width in columns.
+/// Returns the blanks that pad the text to a width in columns.
 fn blanks(columns: usize, text: &str) -> String {
     " ".repeat(columns.saturating_sub(width(text)))
 }

@@ -1,4 +1,4 @@
-//! Result files: one for each run, written atomically. A run is a task, a contender and an attempt.
+//! Result files: one for each run, written atomically. A run is one attempt of one contender at one task.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 const VERSION: u32 = 1;
 /// The maximum size of a result file in bytes.
 const LONGEST: u64 = 1 << 20;
-/// The length of a contender's name in a file name.
+/// The maximum number of characters of a contender's name in a file name.
 const SHOWN: usize = 40;
 
 /// A model of Benchdog, or another agent.
@@ -36,12 +36,12 @@ impl Contender {
 pub struct Run {
     pub task: String,
     pub contender: Contender,
-    /// From 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
 }
 
 impl Run {
-    /// Returns the name of its files, which no other run has.
+    /// Returns the name for the files of this run. No other run has the same name.
     pub(crate) fn file_name(&self) -> String {
         let kind = match self.contender {
             Contender::Model(_) => "model",
@@ -77,7 +77,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether the run is not repeated.
+    /// Whether the result is final, so that the run is not repeated.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Solved | Self::Unsolved)
     }
@@ -93,7 +93,7 @@ pub struct Tokens {
 /// Counts of one turn of an agent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Turn {
-    /// The outcome by Benchdog, or the stop reason of another agent.
+    /// The outcome that Benchdog reported, or the stop reason of another agent.
     pub outcome: String,
     pub seconds: f64,
     /// `None` if the agent does not report them.
@@ -113,7 +113,7 @@ pub struct Check {
     pub timed_out: bool,
     pub reward: Option<f64>,
     pub seconds: f64,
-    /// The last lines of its output.
+    /// The last part of the output.
     pub output: String,
 }
 
@@ -123,7 +123,7 @@ pub struct Record {
     #[serde(flatten)]
     pub run: Run,
     pub status: Status,
-    /// The reason of a run that was skipped or failed.
+    /// The reason why the run was skipped or failed.
     pub reason: Option<String>,
     pub turn: Option<Turn>,
     pub check: Option<Check>,
@@ -147,8 +147,8 @@ impl Record {
         }
     }
 
-    /// Writes a file beside the target and renames it, so that a kill leaves no partial result. A final result stays, unless this one is
-    /// final, too.
+    /// Writes a temporary file and renames it, so that a kill leaves no partial result. Replaces an existing final result only by
+    /// another final result.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let name = self.run.file_name();
@@ -193,7 +193,7 @@ fn path_of(folder: &Path, run: &Run) -> PathBuf {
     folder.join(format!("{}.json", run.file_name()))
 }
 
-/// Returns the result of a run that is not to be repeated.
+/// Returns the result of a run if it is final. Such a run is not repeated.
 pub(crate) fn final_result(folder: &Path, run: &Run) -> Option<Record> {
     let record = Record::read(&path_of(folder, run)).ok()?;
     (record.run == *run && record.status.is_final()).then_some(record)
@@ -205,7 +205,8 @@ pub struct UnusableFile {
     pub why: String,
 }
 
-/// Reads the results of several folders, sorted by run. The first file of a run that is final wins. The error names the folder.
+/// Reads the results of several folders, sorted by run. Of several results of a run, the first final one is returned. The error contains
+/// the folder.
 pub fn read_all(folders: &[PathBuf]) -> Result<(Vec<Record>, Vec<UnusableFile>), (PathBuf, io::Error)> {
     let (mut records, mut unusable): (Vec<Record>, Vec<UnusableFile>) = (Vec::new(), Vec::new());
     for folder in folders {

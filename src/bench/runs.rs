@@ -1,4 +1,4 @@
-//! Runs one after the other: a private copy, an agent in it, then the check, then a result file.
+//! Performs one run: creates the private copy, runs the agent in it, runs the check, and writes the result file.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io;
@@ -20,15 +20,15 @@ use benchdog_domain::budget::{Price, Usage};
 use benchdog_tools::confinement::Confines;
 use benchdog_tools::program::Around;
 
-/// The search path if the environment has none.
+/// The value of `PATH` if the environment has none.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Everything that all runs share.
+/// The values that all runs share.
 pub struct RunContext {
     /// Benchdog's executable.
     pub launcher: PathBuf,
     pub environment: Environment,
-    /// The configuration and the stored keys of the person, which models need.
+    /// The person's configuration. Only runs of Benchdog's models use it and `stored_keys`.
     pub config_file: PathBuf,
     pub stored_keys: PathBuf,
     /// Further flags of `benchdog run`.
@@ -38,12 +38,12 @@ pub struct RunContext {
     /// The sandbox of checks.
     pub confines: Confines,
     pub around: Around,
-    /// The prices of models, as they are named on the command line.
+    /// The prices of models, by their names on the command line.
     pub prices: Vec<(String, Price)>,
     pub results: PathBuf,
 }
 
-/// The private folders of one run. None is inside another.
+/// The private folders of one run. `workspace`, `home`, `tests` and `logs` are next to each other.
 pub(crate) struct RunFolders {
     whole: PathBuf,
     pub(crate) workspace: PathBuf,
@@ -51,21 +51,21 @@ pub(crate) struct RunFolders {
     pub(crate) tests: PathBuf,
     pub(crate) logs: PathBuf,
     lock_file: PathBuf,
-    /// Held for the time of the run, against another process with the same results.
+    /// A lock that is held during the run, so that no other process with the same results folder performs it.
     _lock: File,
 }
 
 /// The end of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunEnd {
-    /// The result of an earlier start.
+    /// The result of an earlier `benchdog bench`.
     Stored(Record),
     New(Record),
-    /// Another process performs it.
+    /// Another process performs this run at the moment.
     Locked,
 }
 
-/// Performs a run, unless it has a result. An error concerns the results folder.
+/// Performs a run, unless it has a final result. Fails only if the results folder cannot be used.
 pub async fn perform(context: &RunContext, task: &Task, run: &Run) -> Result<RunEnd, RunError> {
     if let Some(record) = final_result(&context.results, run) {
         return Ok(RunEnd::Stored(record));
@@ -74,7 +74,7 @@ pub async fn perform(context: &RunContext, task: &Task, run: &Run) -> Result<Run
     let write = |record: Record| {
         let written = record.write(&context.results);
         written.map_err(RunError::at(&context.results))?;
-        // Another process may have finished it meanwhile.
+        // Another process may have finished the run in the meantime.
         match final_result(&context.results, run).filter(|_| !record.status.is_final()) {
             Some(stored) => Ok(RunEnd::Stored(stored)),
             None => Ok(RunEnd::New(record)),
@@ -94,7 +94,7 @@ pub async fn perform(context: &RunContext, task: &Task, run: &Run) -> Result<Run
             return write(record);
         }
     };
-    // Another process may have finished it before the lock was free.
+    // Another process may have finished the run before it released the lock.
     if let Some(record) = final_result(&context.results, run) {
         return Ok(RunEnd::Stored(record));
     }
@@ -171,7 +171,7 @@ fn skip_reason(context: &RunContext, task: &Task) -> Option<SkipReason> {
 }
 
 impl RunFolders {
-    /// Creates the folders anew. What a killed run left there is removed. `None` if another process uses them.
+    /// Creates the folders after removing the remains of a killed run. `None` if another process uses the folders.
     fn new(results: &Path, run: &Run) -> Result<Option<Self>, RunError> {
         let results = fs::canonicalize(results).map_err(RunError::at(results))?;
         let mut hash = Sha256::new();
@@ -205,14 +205,14 @@ impl RunFolders {
         }))
     }
 
-    /// Removes everything. What cannot be removed is removed by the next run of this name.
+    /// Removes all folders. Ignores errors, because the next attempt of the same run removes the rest.
     fn clear(&self) {
         let _ = remove(&self.whole);
         let _ = fs::remove_file(&self.lock_file);
     }
 }
 
-/// Creates a folder that no other user may enter, or refuses the one that exists.
+/// Creates a folder that no other user may enter. Fails if the folder exists and other users may enter it.
 fn private(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -226,7 +226,7 @@ fn private(folder: &Path) -> io::Result<()> {
     Err(io::ErrorKind::PermissionDenied.into())
 }
 
-/// Removes a folder, also where an agent took away the permission to do so.
+/// Removes a folder, even if the agent removed the permissions that this requires.
 fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -1,5 +1,5 @@
-//! Task folders in the format of Harbor: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh` and `solution/`.
-//! Nothing of a folder is run or copied here.
+//! Task folders in the format of Harbor: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh` and `solution/`. This
+//! module only reads the folders. It runs and copies nothing.
 
 use std::fs;
 use std::io::Read;
@@ -18,7 +18,7 @@ const LONGEST_FILE: u64 = 1 << 20;
 const LONGEST_NAME: usize = 100;
 /// The longest time limit of an agent or a check.
 const LONGEST_TIME: Duration = Duration::from_secs(24 * 60 * 60);
-/// The time limits of a task that sets none, as in Harbor.
+/// The default time limit in seconds, as in Harbor.
 const USUAL_TIME: f64 = 600.0;
 
 /// Files of `environment/` that define a container.
@@ -32,15 +32,15 @@ const CONTAINER_FILES: [&str; 4] = [
 /// A task that can be run.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// The name of its folder.
+    /// The name of the task folder.
     pub name: String,
     pub folder: PathBuf,
     pub instruction: String,
     pub agent_limit: Duration,
     pub check_limit: Duration,
-    /// Variables of the check.
+    /// Environment variables of the check.
     pub variables: Vec<(String, String)>,
-    /// Programs without which the task is skipped.
+    /// Required programs. If one is missing, the task is skipped.
     pub requires: Vec<String>,
     pub environment: EnvironmentKind,
     /// Whether a file of the task contains an injected instruction.
@@ -55,8 +55,8 @@ pub enum EnvironmentKind {
     Container,
 }
 
-/// Finds the tasks of a folder, which is a task itself or contains tasks. Sorted by name. A folder that looks like a task and is
-/// malformed is an error of its own.
+/// Returns the tasks of a folder, which is a task itself or contains tasks, sorted by name. A malformed task is one error in the
+/// list.
 pub fn find(folder: &Path, wanted: Option<&GlobMatcher>) -> std::io::Result<Vec<Result<Task, TaskError>>> {
     let folder = fs::canonicalize(folder)?;
     let is_wanted = |path: &&PathBuf| {
@@ -183,7 +183,7 @@ impl<'t> Config<'t> {
         })
     }
 
-    /// Returns a value of the file, or of a section of it.
+    /// Returns a value of the file, or a key of a section.
     fn value(&self, name: &str, key: Option<&str>) -> Option<&DeValue<'t>> {
         let value = self.0.get_ref().get(name)?.get_ref();
         match (key, value) {
@@ -244,7 +244,7 @@ fn text(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// Refuses a link, which leads to files that are no part of the task.
+/// Fails for anything but a folder. A link is refused, because its target is not part of the task.
 fn is_folder(path: &Path) -> Result<(), Flaw> {
     let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match fs::symlink_metadata(path) {
@@ -254,7 +254,7 @@ fn is_folder(path: &Path) -> Result<(), Flaw> {
     }
 }
 
-/// Refuses anything but a regular file, because reading a pipe would wait.
+/// Fails for anything but a regular file, because reading a pipe could block forever.
 fn is_file(path: &Path) -> Result<(), Flaw> {
     let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match fs::symlink_metadata(path) {

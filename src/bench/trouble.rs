@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::task::Flaw;
 
-/// A folder that looks like a task and cannot be run.
+/// A folder that looks like a task but cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}`: {flaw}", folder.display())]
 pub struct TaskError {
@@ -57,7 +57,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Adds the path to an error of the system.
+    /// Adds the path to an I/O error.
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         |error| Self::File { path, error }

@@ -27,23 +27,23 @@ mod rules;
 use find::Found;
 use rules::Rules;
 
-/// Age after which a capture records an unchanged tree again in the list of recent trees. `gc` keeps recent trees for
-/// an hour.
+/// Time after which a capture records an unchanged tree again in the list of recent trees, because `gc` protects a
+/// recorded tree for only an hour.
 const NOTED_AGAIN: Duration = Duration::from_secs(600);
 
-/// Number of files that are read before their items are updated. It limits the memory of a first capture.
+/// Number of files to read before their items in the tree are updated. It limits the memory use of a first capture.
 const CHUNK: usize = 8192;
 
-/// A checkpoint, with figures of its capture.
+/// A checkpoint, with statistics of its capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     pub tree: TreeId,
     pub walked: How,
-    /// Covered files and links.
+    /// The number of covered files and links, whose content is saved.
     pub files: usize,
-    /// Ignored files. Their names and stamps are stored, their bytes are not.
+    /// The number of ignored files. Their names and stamps are stored, but not their bytes.
     pub ignored: usize,
-    /// Files whose bytes were read.
+    /// The number of files whose bytes were read.
     pub read: usize,
     /// Bytes that the capture added to the store.
     pub stored_bytes: u64,
@@ -64,11 +64,11 @@ pub enum Reason {
     First,
     /// `watch` was not called.
     NotWatched,
-    /// `watch` walks once to add its watches.
+    /// `watch` has just started. It walks once to add its watches.
     WatchStarts,
-    /// There are more folders than may be watched. Each capture walks.
+    /// There are more folders than may be watched, so each capture walks.
     WatchLimit,
-    /// The root is on a network or FUSE disk, which does not report what other machines change.
+    /// The root is on a network or FUSE disk, which does not report changes by other machines.
     RemoteDisk,
     /// More changed at once than the kernel remembers.
     Overflow,
@@ -150,7 +150,8 @@ impl Checkpoints {
         }
     }
 
-    /// Marks hard links to secret files as not covered. All hard links of a file have the same stamp.
+    /// Marks hard links to secret files as not covered. They are found by their metadata, which is the same for all
+    /// hard links of a file.
     fn leave_out_secrets(&self, folders: &mut Folders, unread: &mut Vec<Unread>) {
         let body = |one: &Unread| folders.get(one.at).and_then(|folder| folder.body(one.name()));
         let is_linked = |one: &Unread| matches!(body(one), Some(Body::File { stat, .. }) if stat.is_linked);
@@ -173,7 +174,7 @@ impl Checkpoints {
 
     pub(crate) fn capture_locked(&self, state: &mut State) -> Result<Captured, CheckpointError> {
         let root = self.open_root()?;
-        // A person may have removed the store.
+        // Create the folder again if a person has removed the store.
         create_folder(&self.store.packs())?;
         let _packs_stay = self.store.lock_captures(FlockOperation::LockShared)?;
         self.store.refresh()?;
@@ -256,7 +257,7 @@ fn is_remote(root: &Held) -> bool {
 fn store_trees(folders: &mut Folders, batch: &Batch<'_>) -> Result<TreeId, CheckpointError> {
     for level in folders.changed() {
         let trees = in_parallel(&level, Squeezer::new, |squeezer, at| {
-            // An incomplete tree would look as if files were removed.
+            // Fail instead of storing an incomplete tree, which would look as if files were removed.
             let bytes = folders.encode(*at).ok_or_else(|| CheckpointError::Raced {
                 path: joined(&folders.path(*at), b""),
             })?;
@@ -274,7 +275,8 @@ fn store_trees(folders: &mut Folders, batch: &Batch<'_>) -> Result<TreeId, Check
     root.ok_or_else(|| CheckpointError::Raced { path: PathBuf::new() })
 }
 
-/// Saves the stats of the files that were read. After a failure, the next process only reads these files again.
+/// Saves the metadata of the files that were read. If this fails, the only effect is that the next process reads these
+/// files again.
 fn save(cache: &mut StatCache, folders: &Folders, read: &[Unread], is_first: bool) {
     let mut by_folder: BTreeMap<At, BTreeSet<&[u8]>> = BTreeMap::new();
     for one in read {

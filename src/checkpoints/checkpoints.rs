@@ -23,7 +23,7 @@ use crate::walk::inode_of;
 
 /// Captures, compares and restores the files below one folder.
 ///
-/// All calls block, and any thread may make them. A capture waits for another one. Reads do not wait.
+/// All calls block, and any thread may make them. A capture waits for a running capture. Reads do not wait.
 pub struct Checkpoints {
     pub(crate) root: PathBuf,
     pub(crate) limits: Limits,
@@ -53,7 +53,7 @@ fn name_of(root: &Path) -> String {
 impl Checkpoints {
     /// Opens the store of a workspace root below `data`, or creates it.
     ///
-    /// A restore that a kill interrupted is finished: see `recovered`.
+    /// Finishes a restore that a kill interrupted. `recovered` returns the result.
     pub fn open(data: &Path, root: &Path, limits: Limits) -> Result<Self, CheckpointError> {
         let mut opened = Self::open_unrecovered(data, root, limits)?;
         opened.recovered = opened.recover_with(&|_| Ok(()));
@@ -73,7 +73,7 @@ impl Checkpoints {
         let excluded = inode_of(&excluded).map_err(CheckpointError::io("open the folder", &all))?;
         let folder = all.join(name_of(&root));
         store::create_folder(&folder)?;
-        // A label for people who open the folder: the path of the root.
+        // This file tells people who open the folder which root the store belongs to.
         let label = folder.join("root");
         if !label.exists() {
             let _ = std::fs::write(&label, root.as_os_str().as_bytes());
@@ -111,14 +111,14 @@ impl Checkpoints {
         let mut state = lock(&self.state);
         let captured = self.capture_locked(&mut state);
         if captured.is_err() {
-            // The state may list files as stored that are not. So the next capture walks again.
+            // The state may list files as stored that are not stored, so the next capture walks again.
             state.forget();
         }
         captured
     }
 
-    /// Starts the watcher, so that later captures look only at what changed. Walks once, so call it in the background after the
-    /// first capture.
+    /// Starts the watcher, so that later captures examine only changed files. This walks all folders once, so call it
+    /// in the background after the first capture.
     pub fn watch(&self) -> Result<Watching, CheckpointError> {
         let mut state = lock(&self.state);
         let watching = self.watch_locked(&mut state);
@@ -130,7 +130,7 @@ impl Checkpoints {
 
     /// Returns a descriptor that is readable while changes are queued for the next capture. `None` without the watcher.
     ///
-    /// Wait for it, but never read it.
+    /// Callers may wait until it is readable, but must never read from it.
     pub fn events(&self) -> Option<OwnedFd> {
         Self::events_locked(&lock(&self.state))
     }
@@ -155,9 +155,10 @@ impl Checkpoints {
         self.restore_with(steps, &|_| Ok(()))
     }
 
-    /// Removes what none of the given checkpoints needs. If they exceed the quota, the oldest are dropped.
+    /// Removes the objects that none of the given checkpoints needs. If these checkpoints exceed the quota, drops the
+    /// oldest ones.
     ///
-    /// Trees that were captured within the last hour stay, too.
+    /// Trees that were captured within the last hour are not removed either.
     pub fn gc(&self, keep: &[(Time, TreeId)]) -> Result<Collected, CheckpointError> {
         self.collect(keep, Time::now())
     }

@@ -22,13 +22,13 @@ pub(crate) struct Inode {
     pub(crate) number: u64,
 }
 
-/// Coverage rule for the items of a folder.
+/// Rule that determines which items of a folder are covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The ignore rules decide for each item.
     Asked,
     Ignored,
-    /// Covered although ignored, because git tracks it.
+    /// Items that git tracks are covered, although the folder is ignored.
     Tracked,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum Body {
     File {
         stat: Stat,
         id: ContentId,
-        /// Whether an equal `stat` in a later capture proves equal bytes.
+        /// Whether the bytes are certainly unchanged if a later capture finds the same `stat`.
         trusted: bool,
     },
     Link {
@@ -280,7 +280,7 @@ impl Folders {
     pub(crate) fn change(&mut self, at: At) {
         let mut at = at;
         while let Some(folder) = self.get_mut(at) {
-            // The folders above are marked already if this one was, unless it is new.
+            // Continue to the root even if this folder is already marked: the folders above a new folder are not.
             if let Some(tree) = folder.tree.take() {
                 folder.base = Some(tree);
             }
@@ -322,7 +322,7 @@ impl Folders {
         Some(out)
     }
 
-    /// Updates the totals by a folder whose items changed.
+    /// Updates the totals after the items of a folder changed.
     pub(crate) fn recount(&mut self, at: At) {
         let Some(folder) = self.get_mut(at) else { return };
         let (old, new) = (folder.counts, folder.count());
@@ -422,7 +422,8 @@ impl Counts {
     }
 }
 
-/// Files of an earlier capture, keyed by the inode of their folder. The files of a moved folder need not be read again.
+/// Files of an earlier capture, keyed by the inode of their folder. So the files of a moved folder need not be read
+/// again.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     by_inode: HashMap<Inode, Folder>,

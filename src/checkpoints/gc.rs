@@ -25,10 +25,11 @@ const SMALL: u64 = 4 << 20;
 /// Minimum number of small packs for a merge.
 const MIN_MERGED: usize = 8;
 
-/// Divisor of the garbage threshold. A pack is written again if a quarter of it is garbage.
+/// A pack is rewritten if at least one part in this many is garbage, that is a quarter.
 const GARBAGE: u64 = 4;
 
-/// Age in milliseconds below which captured trees are kept, because their log entries may not be written yet.
+/// Age in milliseconds below which no captured tree is removed, because the log entry that refers to it may not be
+/// written yet.
 const RECENT: i64 = 3_600_000;
 
 /// Age in nanoseconds after which a temporary file counts as the leftover of a killed process.
@@ -61,7 +62,7 @@ pub struct Figures {
 #[derive(Default)]
 struct Live {
     ids: HashSet<Id>,
-    /// Trees whose items are all marked. Excludes trees that are needed only as the base of another.
+    /// Trees whose items are all marked. Excludes trees that are needed only as the base of another tree.
     trees: HashSet<TreeId>,
     bytes: u64,
 }
@@ -78,7 +79,7 @@ pub(crate) fn quota(limits: &Limits, store: &Store) -> u64 {
 
 impl Checkpoints {
     pub(crate) fn figures_now(&self) -> Figures {
-        // If the folder cannot be listed, the figures lack the packs of other processes.
+        // If this fails, the figures only lack new packs of other processes.
         let _ = self.store.refresh();
         let packs = self.store.list_packs();
         Figures {
@@ -151,7 +152,7 @@ impl Checkpoints {
         let mut copied = HashSet::new();
         for pack in &old {
             for row in pack.rows.iter().filter(|row| live.ids.contains(&row.id)) {
-                // A damaged record is not copied: it is lost either way.
+                // A damaged record is not copied, because it is lost anyway.
                 let Ok((header, bytes)) = self.store.record(pack, row) else {
                     continue;
                 };
@@ -176,7 +177,7 @@ impl Checkpoints {
         Ok((old, new))
     }
 
-    /// Removes old packs, except those with objects that a capture since `since` needs.
+    /// Removes old packs, except packs with objects that a capture after `since` needs.
     fn remove_packs(
         &self,
         mut old: Vec<StoredPack>,

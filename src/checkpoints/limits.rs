@@ -7,8 +7,8 @@ use std::path::Path;
 pub struct Limits {
     /// Maximum size of a covered file. The content of a larger file is not saved.
     pub max_file: u64,
-    /// Maximum size of the store. `gc` removes the oldest checkpoints above it. A capture fails if it alone needs more.
-    /// `free_percent` can lower the limit.
+    /// Maximum size of the store. If the store exceeds it, `gc` removes the oldest checkpoints. A capture fails if it
+    /// needs more than this by itself. `free_percent` can lower the limit.
     pub quota: u64,
     /// Maximum percent of the free disk space for the store.
     pub free_percent: u64,

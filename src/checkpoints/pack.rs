@@ -6,8 +6,9 @@
 //! index:  id 32, offset 8, stored length 4, flags 1, in order of the ids
 //! ```
 //!
-//! The stored bytes of a tree with a depth are the id of its base, and the difference to that tree. The length is that of the
-//! bytes before compression. A record describes itself, so a damaged index is rebuilt from the records.
+//! If the depth of a tree is not 0, the stored bytes are the id of its base tree and the difference to that tree.
+//! "length" is the length before compression. Each record describes itself, so a damaged index can be rebuilt from the
+//! records.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -191,7 +192,7 @@ impl PackWriter {
 
 impl Drop for PackWriter {
     fn drop(&mut self) {
-        // Removes an unfinished pack. A finished one has another name by now.
+        // Remove an unfinished pack. A finished pack already has another name.
         let _ = std::fs::remove_file(&self.path);
     }
 }

@@ -21,7 +21,7 @@ use crate::state::{Content, FileState, Kind, NotCovered};
 use crate::store::{Batch, Squeezer, lock};
 use crate::walk::{Unread, not_covered};
 
-/// Minimum number of files for each additional thread. With fewer, the thread costs more than it saves.
+/// Minimum number of files for each additional thread. For fewer files, a thread costs more time than it saves.
 const MIN_PER_THREAD: usize = 8;
 
 /// Maximum number of attempts to read a file that changes during the read. The result of the last attempt is stored,
@@ -95,7 +95,7 @@ pub(crate) fn read_all(
 }
 
 /// Returns the state of a path on disk, for a comparison with `like`. Reads the content only if `like` has a stored
-/// one.
+/// content.
 pub(crate) fn state_of(root: &Held, path: &[u8], like: &FileState, buffer: &mut Vec<u8>) -> Option<FileState> {
     let path = Path::new(OsStr::from_bytes(path));
     let folder = root.folder(path.parent().unwrap_or(path)).ok()?;
@@ -152,7 +152,7 @@ fn read_file(root: &Held, path: &Path, max_file: u64, buffer: &mut Vec<u8>) -> i
         }
         let is_whole = before == stat && len == stat.size;
         if is_whole || attempt == ATTEMPTS {
-            // Stores the length of the bytes that were read, because a growing file already has another size.
+            // Store the length of the bytes that were read, because a growing file may already have another size.
             let trusted = is_whole && !stat.is_racy(now);
             return Ok(Bytes::All {
                 stat: Stat { size: len, ..stat },

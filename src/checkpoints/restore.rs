@@ -1,6 +1,6 @@
 //! Restores files to their states in a checkpoint: all of them, or none.
 //!
-//! New files are prepared beside their targets. Then a journal lists all renames, and the renames follow. After a kill
+//! New files are prepared beside their targets. Then all renames are listed in a journal and performed. After a kill
 //! before the journal is complete, `recover` removes the temporary files. After a later kill, `recover` performs the
 //! rest of the renames.
 
@@ -29,7 +29,7 @@ use plan::Plan;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub path: PathBuf,
-    /// Required state on disk. Any other state refuses the whole plan.
+    /// State that the file on disk must have. If any file has another state, the whole plan is refused.
     pub expected: Option<FileState>,
     pub wanted: Wanted,
 }
@@ -95,7 +95,7 @@ fn names(paths: &[PathBuf]) -> String {
 const LOCK_ATTEMPTS: usize = 25;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Callback before each change on disk, with the name of the step. Its error makes the step fail.
+/// Test callback before each change on disk, with the name of the change. If it returns an error, the change fails.
 pub(crate) type Hook<'h> = &'h (dyn Fn(&'static str) -> io::Result<()> + Sync);
 
 impl RestoreError {
@@ -210,7 +210,8 @@ impl Checkpoints {
 
     /// Takes the restore lock, which the system releases when the process ends. `None` if another process has it.
     ///
-    /// Retries a few times, because a program that is being started holds a copy of the lock for a moment.
+    /// Retries a few times, because a child process that is just being started has a copy of the locked file until its
+    /// `exec`.
     fn restore_lock(&self) -> Result<Option<File>, RestoreError> {
         let path = self.store.folder.join("restore.lock");
         let file = crate::store::open_lock(&path).map_err(RestoreError::io("open", &path))?;

@@ -23,8 +23,8 @@ const SECOND: i64 = 1_000_000_000;
 /// Twice the longest clock tick of the kernel, 10 ms, in nanoseconds.
 const TICK: i64 = SECOND / 50;
 
-/// Age below which two writes may have equal times on a file system with times in seconds. FAT has a resolution of two
-/// seconds.
+/// Age below which two writes may have equal times on a file system that stores times in whole seconds. FAT has a
+/// resolution of two seconds.
 const COARSE: i64 = 2 * SECOND;
 
 impl Stat {
@@ -40,7 +40,7 @@ impl Stat {
         }
     }
 
-    /// Whether a write after `now` may leave equal times. Git calls such an entry "racily clean".
+    /// Whether a write after `now` may leave the same times in the metadata. Git calls such an entry "racily clean".
     pub(crate) fn is_racy(&self, now: i64) -> bool {
         let newest = self.modified.max(self.changed);
         let window = if newest % SECOND == 0 { COARSE } else { TICK };

@@ -1,7 +1,7 @@
-//! Cache of the metadata of captured files, so that the next process need not read them again.
+//! Cache of the metadata of captured files, so that the next process need not read these files again.
 //!
-//! The file is a log of folders. A later record of a folder adds to the earlier ones. A damaged record ends the log.
-//! Without the cache, the next capture only takes longer.
+//! The file is a log of folders. A later record of a folder adds to the earlier records. A damaged record ends the log.
+//! If the cache is missing, the next capture only takes longer.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -230,7 +230,7 @@ fn merge(earlier: &mut Folder, later: Folder) {
     earlier.base = later.base.or(earlier.base);
     let mut items = later.items;
     items.append(&mut earlier.items);
-    // A stable sort puts the later item of a name first, and the deduplication keeps that one.
+    // The stable sort puts the later of two items with one name first, and the deduplication keeps the first.
     items.sort_by(|a, b| a.name.cmp(&b.name));
     items.dedup_by(|second, first| second.name == first.name);
     earlier.items = items;

@@ -32,7 +32,7 @@ pub enum Content {
     Stored(ContentId),
     /// A folder. Each item in it has its own state.
     Folder,
-    /// The content was not saved. An equal stamp means equal size, inode and modification time.
+    /// The content was not saved. If two stamps are equal, size, inode and modification time are equal.
     NotCovered {
         why: NotCovered,
         stamp: u64,

@@ -1,6 +1,7 @@
 //! The store of one workspace root: packs of objects, found by their ids.
 //!
-//! Packs never change and appear by a rename, so several processes may use a store at the same time.
+//! A pack never changes, and a rename makes it visible when it is complete. So several processes may use a store at the
+//! same time.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -109,7 +110,8 @@ impl Store {
         self.folder.join("packs")
     }
 
-    /// Adds packs of other processes, and removes deleted packs from the index. Unreadable packs count as empty.
+    /// Adds packs of other processes to the index, and removes deleted packs from it. An unreadable pack counts as
+    /// empty.
     pub(crate) fn refresh(&self) -> Result<(), CheckpointError> {
         let folder = self.packs();
         let known: HashSet<String> = self.index().names().map(str::to_owned).collect();
@@ -321,7 +323,8 @@ impl Index {
     }
 
     fn add(&mut self, pack: Pack, rows: &[Row]) {
-        // Two processes that store the same objects at the same time write packs with equal names.
+        // The name may be known, because processes that store the same objects at the same time write packs with equal
+        // names.
         let same = self
             .packs
             .iter()
@@ -345,7 +348,8 @@ impl Index {
     }
 }
 
-/// Returns the names of all packs, and the unknown packs sorted from old to new. The newest copy of an object is used.
+/// Returns the names of all packs, and the packs that are not in `known`, sorted from old to new, so that the newest
+/// copy of an object is used.
 fn list(folder: &Path, known: &HashSet<String>) -> io::Result<(HashSet<String>, Vec<Pack>)> {
     let (mut names, mut new) = (HashSet::new(), Vec::new());
     for entry in std::fs::read_dir(folder)? {

@@ -25,7 +25,7 @@ pub struct StoreGc {
     pub root: PathBuf,
     pub before: u64,
     pub after: u64,
-    /// Another process uses the store, or it has a restore to finish. Nothing was removed.
+    /// Whether another process uses the store, or a restore in it must be finished first. Then nothing was removed.
     pub is_busy: bool,
     pub error: Option<CheckpointError>,
 }
@@ -36,7 +36,7 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
         return Vec::new();
     };
     let store = |folder: PathBuf| {
-        // Benchdog creates no symbolic links there.
+        // Skip symbolic links. Benchdog creates none there.
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
         let root = fs::read(folder.join("root")).ok().filter(|_| is_folder)?;
         Some(StoreSize {

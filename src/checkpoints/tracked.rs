@@ -1,6 +1,6 @@
 //! The ignored files that git tracks, from the names in git's index.
 //!
-//! Reads index versions 2 to 4, and never runs git. A split or damaged index counts as empty.
+//! Reads index versions 2 to 4, and never runs git. A split or damaged index is treated as empty.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -23,15 +23,15 @@ const NAME_LEN: u16 = 0x0fff;
 
 #[derive(Default)]
 pub(crate) struct Tracked {
-    /// Metadata of the index at its last read. The outer `None` means that it was not read, or the ignore rules changed
-    /// since.
+    /// Metadata of the index when it was last read. The inner `None` means that there is no index. The outer `None`
+    /// means that the index was not read, or that the ignore rules changed since then.
     index: Option<Option<Stat>>,
     /// Tracked files that match the ignore rules, relative to the root.
     pub(crate) ignored: BTreeSet<Vec<u8>>,
 }
 
 impl Tracked {
-    /// Returns the index if its metadata changed since the last read.
+    /// Returns the index if its metadata changed since it was last read.
     pub(crate) fn changed_index(&self, root: &Path) -> Option<Index> {
         let index = Index::of(root);
         let stat = index.as_ref().and_then(|index| index.stat);
@@ -55,7 +55,7 @@ impl Tracked {
                 ),
                 None => (&[][..], path),
             };
-            // Names are sorted, so most are in the folder of the previous one.
+            // Names are sorted, so most names are in the same folder as the previous name.
             if last.0 != folder {
                 let (at, len) = folders.find(folder);
                 last = (folder.to_vec(), (len == folder.len()).then_some(at));
@@ -161,7 +161,8 @@ fn names(bytes: &[u8], mut each: impl FnMut(&[u8])) -> Option<()> {
     Some(())
 }
 
-/// Reads a number as git writes offsets: seven bits per byte, the highest first, each longer form beginning after the shorter one.
+/// Reads a number as git writes offsets: seven bits per byte, the highest first, with an offset for each further byte,
+/// so that no number has two forms.
 fn offset(rest: &mut &[u8]) -> Option<usize> {
     let mut byte = *take(rest, 1)?.first()?;
     let mut value = usize::from(byte & 0x7f);

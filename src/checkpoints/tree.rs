@@ -1,7 +1,8 @@
 //! Encoding of a tree: the items of one folder, sorted by name.
 //!
-//! An item has a tag (kind, and the reason if it is not covered), mode and name. Then follows the id of a subtree, the
-//! size and id of a content, or the size and stamp. Equal folders have equal bytes, and so equal ids.
+//! An item has a tag (its kind, and the reason if it is not covered), a mode and a name. Then follows the id of the
+//! subtree for a folder, the size and id of the content for a covered file, or else the size and stamp. Equal folders
+//! have equal bytes, and so equal ids.
 
 use crate::id::{ContentId, Id, TreeId};
 use crate::state::{Content, FileState, Kind, NotCovered};

@@ -1,4 +1,4 @@
-//! Lists folders and compares their items with the last capture. Reads no file.
+//! Lists folders and compares their items with the last capture. Does not read files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -45,7 +45,7 @@ pub(crate) struct Walker<'c> {
     /// Inode of the folder that holds all stores. It is never captured, even below the root.
     pub(crate) excluded: Inode,
     pub(crate) known: &'c Known,
-    /// Watches each folder before it is listed.
+    /// Watcher that watches each folder before the folder is listed.
     pub(crate) watcher: Option<&'c Watcher>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Start {
     pub(crate) standing: Standing,
 }
 
-/// Files to read, and the index of their folder.
+/// A file or link to read, with the index of its folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
     pub(crate) at: At,
@@ -87,7 +87,7 @@ type Place = (At, Box<[u8]>);
 
 struct Work {
     start: Start,
-    /// The topmost ignored folder above, and the number of files in it so far.
+    /// The topmost ignored folder above this folder, and the number of files found in it so far.
     crowd: Option<(Place, Arc<AtomicUsize>)>,
 }
 
@@ -205,7 +205,7 @@ impl Walker<'_> {
             && count.fetch_add(items.len(), Ordering::Relaxed) + items.len() > self.limits.max_ignored
         {
             walked.crowded.push(top.clone());
-            // Skips the subfolders, too.
+            // Skip the subfolders, too.
             found.clear();
         }
         items.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -228,7 +228,8 @@ impl Walker<'_> {
         self.root.folder(Path::new(OsStr::from_bytes(path))).map_err(errno)
     }
 
-    /// Returns an item, with its previous id if the file is unchanged, and the coverage rule for its contents.
+    /// Returns an item, and the coverage rule for items below it. If the file is unchanged, the item has its previous
+    /// id.
     ///
     /// `None` for items that are never covered: `.git`, the store itself, and temporary files of a restore.
     pub(crate) fn item(
@@ -269,7 +270,7 @@ impl Walker<'_> {
                     id,
                     trusted: true,
                 },
-                // Tries an unreadable file again, because the permissions of its folder may have changed.
+                // An unreadable file is read again, too, because the permissions of its folder may have changed.
                 _ => Body::File {
                     stat,
                     id: UNREAD,

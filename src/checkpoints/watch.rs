@@ -16,7 +16,7 @@ use crate::folders::{At, Folder, Folders};
 
 const READ: usize = 64 << 10;
 
-/// Changed names, grouped by folder.
+/// Names with changes, grouped by folder.
 pub(crate) type Dirty = BTreeMap<At, BTreeMap<Box<[u8]>, Seen>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,14 +27,14 @@ pub(crate) enum Seen {
     Replaced,
 }
 
-/// The queue overflowed. The changes are unknown.
+/// Error: the event queue overflowed, so the changes are unknown.
 #[derive(Debug)]
 pub(crate) struct Overflow;
 
 pub(crate) struct Watcher {
     events: OwnedFd,
     folders: HashMap<i32, At>,
-    /// Additional places of a watched folder, for example through a bind mount.
+    /// Further places of a watched folder that is at several paths, for example through a bind mount.
     twins: HashMap<i32, Vec<At>>,
     added: AtomicUsize,
     max: usize,
@@ -53,7 +53,7 @@ impl Watcher {
         })
     }
 
-    /// Watches a folder. `None` above the limit. `is_full` reports that.
+    /// Watches a folder. `None` above the limit, which `is_full` then reports.
     pub(crate) fn add(&self, folder: &Held) -> Option<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -64,7 +64,7 @@ impl Watcher {
             | WatchFlags::ATTRIB
             | WatchFlags::ONLYDIR
             | WatchFlags::EXCL_UNLINK;
-        // Uses the descriptor, because the path may lead to another folder by now.
+        // Use the descriptor, because the path may already lead to another folder.
         let path = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
         let watch = if self.added.fetch_add(1, Ordering::Relaxed) < self.max {
             inotify::add_watch(&self.events, path, changes).ok()
@@ -87,7 +87,7 @@ impl Watcher {
         self.folders.len()
     }
 
-    /// Clears the places of all folders. The full walk that follows sets them again.
+    /// Forgets the places of all folders. The following full walk registers them again.
     pub(crate) fn restart(&mut self) {
         self.folders.clear();
         self.twins.clear();
@@ -98,7 +98,7 @@ impl Watcher {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Registers the watches of new folders. A moved folder keeps its watch.
+    /// Registers the watches of new folders. A folder that was moved has the same watch as before.
     pub(crate) fn register(&mut self, new: impl Iterator<Item = (At, Option<i32>)>, folders: &Folders) {
         for (at, watch) in new {
             let Some(watch) = watch else { continue };
@@ -110,7 +110,7 @@ impl Watcher {
         self.added.store(self.folders.len(), Ordering::Relaxed);
     }
 
-    /// Removes the watches of removed folders, unless a folder with another place uses them.
+    /// Removes the watches of removed folders, unless the folder is still watched at another place.
     pub(crate) fn forget<'f>(&mut self, removed: impl Iterator<Item = &'f Folder>, folders: &Folders) {
         for watch in removed.filter_map(|folder| folder.watch) {
             let mut places = self.twins.remove(&watch).unwrap_or_default();

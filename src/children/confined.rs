@@ -1,6 +1,6 @@
-//! Child processes in a sandbox of the kernel. `outside` starts the first process inside and waits for it. `init` is
-//! that first process. It receives a command, sets up the file system, gives up all rights and starts the program. When
-//! the program ends, `init` ends everything that it started.
+//! Child processes in a sandbox of the kernel. `outer` starts the first process inside and waits for it. `init` is that
+//! first process. It receives a command, sets up the file system, gives up all rights and starts the program. When the
+//! program ends, `init` ends everything that it started.
 //!
 //! A `Plan` defines the limits. A part that the kernel does not support is always reported.
 

@@ -1,5 +1,5 @@
-//! `benchdog exec-child`: the step between Benchdog and the program of a call. It prepares its own process and becomes
-//! the program. For a confined program, it waits outside.
+//! Implements `benchdog exec-child`, the step between Benchdog and the program of a call. The command prepares its own
+//! process and then becomes the program. For a confined program, it stays outside the sandbox and waits.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -47,12 +47,12 @@ pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
             "usage: exec-child PARENT PROGRAM [ARGUMENT…]",
         ));
     };
-    // A new session has no terminal on which to ask the person, and can be ended as a whole.
+    // In a new session, programs have no terminal on which to ask the person, and all processes can be ended together.
     rustix::process::setsid()?;
-    // Ignore the result: `hides_environment` has reported it before the first child. An ordinary user cannot lower the
-    // bounding set and has no such rights.
+    // Ignore the result, because `hides_environment` has already reported whether this works. It fails for an ordinary
+    // user, who has no such rights.
     let _ = super::privacy::give_up_reading();
-    // Afterwards, because a change of rights may clear the parent-death signal.
+    // Do this last, because a change of rights may clear the parent-death signal.
     bind_to(parent)?;
     Err(become_it(program, rest))
 }

@@ -1,4 +1,4 @@
-//! A program of the person on the terminal, such as their editor. It stays in Benchdog's session and job to use the
+//! A program that the person uses on the terminal, such as an editor. It stays in Benchdog's session and job to use the
 //! terminal. Its descendants may outlive it. It is only killed if Benchdog ends first.
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use super::process_tree;
 /// Time for an editor to save before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A started program. Dropping it ends the program and its descendants, and returns when that is done.
+/// A started program. Drop ends the program and its descendants, and returns after they have ended.
 #[derive(Debug)]
 pub struct Foreground {
     child: Child,
@@ -57,7 +57,7 @@ impl Foreground {
 
 impl Drop for Foreground {
     fn drop(&mut self) {
-        // There is no id after the process was waited for, because another process may reuse it.
+        // After the process was waited for, `id` returns `None`, because another process may reuse the number.
         if let Some(pid) = self.child.id() {
             let asked = process_tree::with_descendants(BTreeSet::from([pid]));
             let started = Instant::now();

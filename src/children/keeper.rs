@@ -1,8 +1,8 @@
-//! A small process that outlives Benchdog and cleans up after a kill. When its pipe closes, it restores the terminal if
-//! necessary and ends the processes of running calls.
+//! A small process that outlives Benchdog and cleans up after a kill. When the pipe from Benchdog closes, it restores
+//! the terminal if necessary and ends the processes of running calls.
 //!
-//! Until then it is a waiting shell, which needs a tenth of the memory of this program. Then it becomes a copy of
-//! Benchdog.
+//! Until then it is a waiting shell, which needs a tenth of Benchdog's memory. When the pipe closes, the shell becomes
+//! a copy of Benchdog.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, PipeReader, PipeWriter};
@@ -18,13 +18,13 @@ use super::{launch, process_tree};
 /// The name of the hidden command, which `main` checks first.
 pub const KEEP: &str = "keep";
 
-/// Messages to the keeper, one per line: the terminal was taken, or given back.
+/// Messages to the keeper, one per line: Benchdog has taken over the terminal, or has given it back.
 pub const TAKEN: &str = "t";
 pub const GIVEN_BACK: &str = "g";
 
 /// Shell script that waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is
-/// Benchdog's executable, which stays available after an update or removal. It ignores all signals from terminals and
-/// jobs.
+/// the opened executable of Benchdog, which so stays available after an update or removal. It ignores all signals from
+/// terminals and jobs.
 const WAITS: &str = r#"trap '' HUP INT QUIT TERM TSTP TTIN TTOU
 while read -r said; do last=$said; done
 program=/proc/self/fd/2
@@ -68,11 +68,11 @@ fn waiting(launcher: &Path, hears: PipeReader) -> io::Result<Command> {
 
 fn apart(mut command: Command, hears: PipeReader) -> Command {
     command
-        // Without the mark of a call or of an outer Benchdog.
+        // Clear the environment, so that it contains no `MARK` of a call or of an outer Benchdog.
         .env_clear()
         .current_dir("/")
         .stdin(hears)
-        // An inherited pipe would stay open until the keeper ends.
+        // If stdout is a pipe, the keeper must not inherit it: the pipe would stay open until the keeper ends.
         .stdout(if io::stdout().is_terminal() {
             Stdio::inherit()
         } else {

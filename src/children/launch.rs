@@ -1,7 +1,7 @@
-//! The child process of a call: started through `exec-child` in its own session, monitored, and ended.
+//! The child process of a call: starts it through `exec-child` in its own session, monitors it, and ends it.
 //!
-//! When a call ends, all its processes end: its session, and orphans that left the session and were reparented to
-//! Benchdog as their subreaper.
+//! When a call ends, all its processes are ended. These are the processes in its session, and orphans that left the
+//! session. Orphans become children of Benchdog, which is their subreaper.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -22,11 +22,11 @@ use super::confined::{CUT_OFF, Channel, End, Extent, Plan};
 use super::process_tree::{self, Leftover};
 use super::{EXEC_CHILD, GRACE, MARK, as_pid, standby};
 
-/// The marks of the running calls, by the id of their child process.
+/// The values of `MARK` of the running calls, by the id of their child process.
 static LIVE: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 static ENDED: Condvar = Condvar::new();
 
-/// Children that belong to no call and lead their own session.
+/// Children of Benchdog that belong to no call and lead their own session.
 static OWN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Waits at exit until all stopped children have ended, at most `limit`.
@@ -50,7 +50,7 @@ pub struct Launch {
     pub program: PathBuf,
     pub arguments: Vec<String>,
     pub folder: PathBuf,
-    /// The environment variables, except the mark.
+    /// The environment variables, except `MARK`.
     pub variables: Vec<(String, String)>,
     /// Sandbox plan; `None` inherits Benchdog's own restrictions.
     pub confined: Option<Plan>,
@@ -72,7 +72,7 @@ pub struct Running {
 pub(super) struct Shared {
     pid: u32,
     mark: String,
-    /// Whether the child was not waited for yet, so that its id cannot belong to another process.
+    /// Whether the child has not been waited for. Until then, its id cannot belong to another process.
     alive: Mutex<bool>,
     gone: Condvar,
     stopping: AtomicBool,
@@ -109,8 +109,8 @@ pub struct Spoken {
     pub aside: PipeReader,
 }
 
-/// Starts a child with open stdin, stdout and stderr. A confined one needs a file sandbox, because a network-only plan
-/// is sent on stdin.
+/// Starts a child with open stdin, stdout and stderr. A confined child needs a file sandbox, because a network-only
+/// plan is sent on stdin.
 pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
     if let Some(Plan {
         extent: Extent::NetworkOnly,
@@ -132,14 +132,14 @@ pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
 /// The standard input of a child.
 pub(super) enum Input {
     Nothing,
-    /// Text from a file that is complete before the start. A confined child gets its text with the plan instead.
+    /// A file that is complete before the start. A confined child gets its text with the plan instead.
     Held(OwnedFd),
     /// A pipe whose other end Benchdog retains.
     Spoken(OwnedFd),
 }
 
 impl Input {
-    /// Returns the stdin pipe, which is sent along with the plan of a confined child.
+    /// Returns the pipe of `Spoken`. For a confined child, it is sent along with the plan.
     pub(super) fn spoken(self) -> Option<OwnedFd> {
         match self {
             Self::Spoken(pipe) => Some(pipe),
@@ -163,8 +163,8 @@ pub(super) struct Job {
     pub(super) span: tracing::Span,
 }
 
-/// Starts a call's thread, which lives as long as its child. The kernel binds the parent-death signal to the parent
-/// *thread*.
+/// Starts a call's thread, which lives as long as its child. A call needs its own thread, because the kernel sends the
+/// parent-death signal when the parent *thread* ends.
 async fn begin(mut launch: Launch, streams: Streams) -> io::Result<Running> {
     let program = launch.program.file_name().unwrap_or_default().to_string_lossy();
     let span = tracing::debug_span!("child", program = %program);
@@ -255,7 +255,7 @@ pub(super) struct Reports {
     swept: oneshot::Sender<Vec<Leftover>>,
 }
 
-/// Actions after the child has ended: wait for `may_sweep`, end the leftovers, then call `then`.
+/// Actions after the child has ended: wait for `may_sweep`, end the leftover processes, then call `then`.
 pub(super) struct After {
     may_sweep: mpsc::Receiver<()>,
     then: Box<dyn FnOnce() + Send>,
@@ -272,8 +272,8 @@ fn attend(job: Job) {
     } = job;
     let mark = new_mark();
     let spawned = command_of(&launch, streams, &mark).and_then(|(mut command, channel)| {
-        // The lock delays the search for orphans until this child is registered. Dropping the command closes Benchdog's
-        // copies of the pipes. Otherwise readers would never reach the end.
+        // The lock delays the search for orphans until this child is registered. This closure drops the command and so
+        // closes Benchdog's copies of the pipes. Otherwise readers would never reach the end.
         let mut live = live();
         let child = command.spawn()?;
         live.insert(child.id(), mark.clone());
@@ -309,7 +309,7 @@ pub(super) fn follow(
         stopping: AtomicBool::new(false),
     });
     if reports.started.send(Ok(Arc::clone(&shared))).is_err() {
-        // The caller no longer waits for this call.
+        // The caller no longer waits for this call, so end it.
         stop(&shared, GRACE);
     }
     let mut channel = begin();
@@ -335,7 +335,8 @@ pub(super) fn follow(
     };
     log_exit(shared.pid, &status, began);
     let _ = reports.exited.send(status);
-    // The caller reads the rest of the output before the leftovers are ended. A closed channel means: end them at once.
+    // The caller reads the rest of the output before the leftovers are ended. If the channel is closed, end them at
+    // once.
     let _ = after.may_sweep.recv();
     left.extend(process_tree::end_leftovers(&shared.mark, shared.pid));
     (after.then)();
@@ -347,7 +348,7 @@ pub(super) fn follow(
     let _ = reports.swept.send(left);
 }
 
-/// Reaps the child, after which nobody signals it any more.
+/// Reaps the child. Afterwards `alive` is false, so that nobody sends it a signal.
 fn reap(child: &mut Child, shared: &Shared) -> io::Result<ExitStatus> {
     wait_without_reaping(shared.pid);
     let status = {

@@ -1,6 +1,6 @@
 //! All processes that Benchdog starts. The child of a call starts through `exec-child` in its own session and dies with
-//! Benchdog. A program of the person gets the terminal. A server started for the person outlives Benchdog. A keeper
-//! outlives Benchdog and cleans up.
+//! Benchdog. A program that the person uses, such as an editor, gets the terminal. A server that was started for the
+//! person outlives Benchdog. A keeper outlives Benchdog and cleans up.
 //!
 //! This crate neither decides whether a program may run nor interprets its output.
 

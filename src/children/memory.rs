@@ -20,7 +20,7 @@ pub async fn for_models(path: &str) -> Option<u64> {
 fn total(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    // A machine with 32 GB reports slightly less.
+    // Round up, because a machine with 32 GB reports slightly less.
     Some(kilobytes.div_ceil(1 << 20))
 }
 

@@ -1,11 +1,12 @@
 //! Hides Benchdog's environment and memory, which contain API keys, from child processes.
 //!
-//! Two measures: Benchdog is marked as not dumpable, so reading or tracing it needs a right that ordinary users lack. A
-//! child of root has that right, so it gives it up before it becomes the program. This also applies to its descendants.
+//! Benchdog is marked as not dumpable, so reading or tracing it needs a right that ordinary users lack. A child of root
+//! has that right, so the child gives it up before it becomes the program. The child's descendants do not have it
+//! either.
 //!
-//! This protects only Benchdog. It does not hide the environment of the user's other programs. It does not stop other
-//! powers of root: a service, job, container or `core_pattern` that runs a program as root, or `sudo` without a
-//! password. The policy judges such command lines.
+//! This protects only Benchdog. It does not hide the environment of the user's other programs. Root can still start a
+//! program that has all rights: as a service, job or container, through `core_pattern`, or with `sudo`. The policy
+//! judges such command lines.
 
 use std::io;
 use std::sync::OnceLock;
@@ -20,7 +21,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 const READING: [CapabilitySet; 5] = [
     // ptrace(2), `/proc/<pid>/mem`, `/proc/<pid>/environ`.
     CapabilitySet::SYS_PTRACE,
-    // On newer kernels enough to read `/proc/<pid>/environ`. perf(1) and BPF programs need it to read memory.
+    // Enough to read `/proc/<pid>/environ` on newer kernels. Lets perf(1) and BPF programs read memory.
     CapabilitySet::PERFMON,
     // Includes `PERFMON`.
     CapabilitySet::SYS_ADMIN,
@@ -43,8 +44,8 @@ pub fn hides_environment() -> bool {
     HIDDEN.get().copied().unwrap_or(false)
 }
 
-/// Whether children can be deprived of the rights to read others. A child of root gets all rights in the bounding set.
-/// Other users' children can always give theirs up.
+/// Whether children can lose the rights to read other processes. A child of root gets all rights in the bounding set,
+/// so the set must be limited. Children of other users can always give up their rights.
 fn children_cannot_read() -> bool {
     let root = rustix::process::getuid().is_root() || rustix::process::geteuid().is_root();
     !root || may_lower_bound() || READING.iter().all(|right| !is_within_bound(*right))
@@ -54,7 +55,8 @@ fn may_lower_bound() -> bool {
     rustix::thread::capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP))
 }
 
-/// Whether the bounding set contains a right. An old kernel lacks some rights, and no process can have those.
+/// Whether the bounding set contains a right. `false` for a right that this kernel does not know, because no process
+/// can have it.
 fn is_within_bound(right: CapabilitySet) -> bool {
     rustix::thread::capability_is_in_bounding_set(right).unwrap_or(false)
 }
@@ -66,7 +68,7 @@ pub(super) fn give_up_reading() -> io::Result<()> {
         .iter()
         .fold(CapabilitySet::empty(), |all, right| all.union(*right));
     let own = rustix::thread::capabilities(None)?;
-    // Clearing these also clears the ambient set.
+    // A right that is removed from these sets also leaves the ambient set.
     let rest = CapabilitySets {
         effective: own.effective.difference(all),
         permitted: own.permitted.difference(all),

@@ -1,8 +1,8 @@
 //! Finds the processes of a call in `/proc`: the child, its descendants, and orphans reparented to Benchdog.
 //!
-//! Orphans are identified by a mark in their environment. If the environment was wiped, the session ID identifies them, because
-//! the call's child leads the session. If they also left the session, an unknown child of Benchdog counts as an orphan once no
-//! other call runs.
+//! An orphan is identified by the value of `MARK` in its environment. If the environment was wiped, it is identified by
+//! its session ID, because the call's child leads the session. If it also left the session, it is treated as an orphan
+//! of this call only if no other call runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -100,7 +100,7 @@ fn reap(pid: u32) -> bool {
     stat.zombie
 }
 
-/// Returns the orphans of this call: children of Benchdog that it did not start.
+/// Returns the orphans of this call. They are children of Benchdog that Benchdog did not start.
 fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
     let own_session = process::own_stat().map(|own| own.session);
     let ours = children(std::process::id());
@@ -112,8 +112,8 @@ fn orphans(mark: &str, child: u32) -> BTreeSet<u32> {
         .filter(|pid| match marked(*pid) {
             Some(found) if found == mark => true,
             Some(found) if live.values().any(|other| *other == found) => false,
-            // The environment is wiped, unreadable, or marked by a Benchdog inside this call, or the process is dead.
-            // Benchdog's own helpers stay in its session, which no process of a call can join.
+            // The process is dead, or its environment is wiped, unreadable or marked by a Benchdog inside this call.
+            // Benchdog's helper processes stay in Benchdog's session, which no process of a call can join.
             _ => process::stat(*pid)
                 .is_some_and(|stat| stat.session == child || (alone && Some(stat.session) != own_session)),
         })

@@ -1,4 +1,4 @@
-//! A server started for the person. It belongs to them: it outlives Benchdog, and no call can reach it.
+//! A server that is started for the person. It outlives Benchdog, and no call can stop it.
 
 use std::ffi::OsString;
 use std::io;

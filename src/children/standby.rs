@@ -1,6 +1,6 @@
 //! Standby processes for the next confined command, because starting them takes longer than a short command. The first
-//! pair starts with the first sandbox probe, each further one after a command has ended. A pair receives no data of a
-//! command in advance.
+//! pair starts with the first sandbox probe, and each further pair after a command has ended. A pair receives no data
+//! of a command before the command starts.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -73,7 +73,7 @@ pub fn prepare(launcher: &Path, without_processes: bool) {
     }
 }
 
-/// Runs commands one after the other. Ends when another thread already has a waiting pair.
+/// Runs commands one after another on this thread. Ends if another thread already has a waiting pair.
 fn serve(kind: &Kind, first: Option<Job>) {
     let (mut job, mut pair) = (first, None);
     loop {
@@ -101,7 +101,8 @@ fn serve(kind: &Kind, first: Option<Job>) {
     }
 }
 
-/// Waits for the next command. `None` after the idle time, or if processes with other options replace these.
+/// Waits for the next command. `None` after the idle time, or if standby processes with other options replace this
+/// pair.
 fn next(jobs: &mpsc::Receiver<Job>) -> Option<Job> {
     match jobs.recv_timeout(IDLE) {
         Ok(job) => Some(job),
@@ -146,7 +147,7 @@ fn attend(pair: Option<Pair>, kind: &Kind, job: Job) {
     }
     let assignment = assignment(launch, &mark);
     launch::follow(child, mark, reports, after, move || {
-        // Benchdog's copies are closed here, or readers would never reach the end.
+        // This closure closes Benchdog's copies of the pipes. Otherwise readers would never reach the end.
         let files = [OwnedFd::from(streams.output), streams.errors.into()];
         let files: Vec<OwnedFd> = files.into_iter().chain(streams.input.spoken()).collect();
         if let (true, Some(assignment)) = (channel.wait_until_ready(), assignment) {

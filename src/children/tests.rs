@@ -116,7 +116,7 @@ async fn a_child_of_exec_child_is_ended_with_the_thread_that_started_it() {
 
 #[test]
 fn exec_child_refuses_when_its_parent_is_another() {
-    // In a separate process, because the test creates a session.
+    // Run in a separate process, because the test creates a session.
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(real_launcher(folder.path()))
         .args([EXEC_CHILD, "1", "/bin/true"])

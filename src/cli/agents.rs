@@ -6,9 +6,10 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AttachArgs {
-    /// The session, of which a part of the id is enough, or `HOST:ID` over ssh. Without it, the one of this folder or the newest.
+    /// A session id or a part of it, or `HOST:ID` to connect over ssh. Without it, the newest workbench of this folder,
+    /// or else of any folder.
     pub(crate) id: Option<String>,
-    /// Only look: keys have no effect, except q and Ctrl+C, which leave.
+    /// Only view the workbench: keys have no effect, except q and Ctrl+C, which leave.
     #[arg(long)]
     pub(crate) view_only: bool,
 }
@@ -25,11 +26,11 @@ pub(crate) enum AgentCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentsCommand {
-    /// Wait until a session waits for you or none works, and print the most urgent one.
+    /// Wait until a session waits for you or no session works, and print the most urgent session.
     Wait {
-        /// The session. Without it, any.
+        /// The session to wait for. Without it, any session.
         id: Option<String>,
-        /// The longest wait in seconds. Then the exit code is 4.
+        /// The maximum time to wait, in seconds. Afterwards, the exit code is 4.
         #[arg(long, value_name = "SECONDS", default_value_t = 3600)]
         timeout: u64,
     },

@@ -1,4 +1,4 @@
-//! Splits arguments of the shell before they are parsed.
+//! Splits arguments from the shell before they are parsed.
 
 use std::ffi::OsString;
 
@@ -11,12 +11,13 @@ const WIDE_SPACE: char = '\u{3000}';
 const PROMPT: &str = "--prompt=";
 const PROMPT_FLAGS: [&str; 2] = ["-p", "--prompt"];
 
-/// Splits `run　PROMPT`, `-p　PROMPT` and `--model　NAME` at the full-width space, and `--prompt=PROMPT` at the equals
-/// sign, which the parser would drop. Other arguments are unchanged.
+/// Splits `run　PROMPT`, `-p　PROMPT` and `--model　NAME` at the full-width space. Splits `--prompt=PROMPT` at the equals
+/// sign, because the parser would drop it. Other arguments are not changed.
 pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     let command = Cli::command();
     let is_command = |word: &str| PROMPT_FLAGS.contains(&word) || command.find_subcommand(word).is_some();
-    // Later arguments are prompts and names, which may contain the space.
+    // Only the arguments up to the command are split there. Later ones are prompts and names, which may contain the
+    // full-width space.
     let (mut separated, mut has_command, mut is_over) = (Vec::new(), false, false);
     for argument in arguments {
         let flag = argument.to_str().filter(|_| !is_over);
@@ -39,7 +40,8 @@ pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     separated
 }
 
-/// Splits a flag from its value at the full-width space. `None` for a prompt flag, which begins a command.
+/// Splits a flag from its value at the full-width space. `None` for a prompt flag, because it begins a command and is
+/// handled there.
 fn flag_and_value(argument: &str) -> Option<(&str, &str)> {
     let (head, value) = argument.split_once(WIDE_SPACE)?;
     let is_long = head.starts_with("--") && !head.contains('=');

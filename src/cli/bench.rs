@@ -7,11 +7,12 @@ use globset::{Glob, GlobMatcher};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
-    /// Perform the runs one after the other, and write one result file for each. Finished runs are not repeated.
+    /// Perform the runs one after the other, and write one result file for each run. Runs that have a result are not
+    /// repeated.
     Run {
         #[command(flatten)]
         runs: BenchArgs,
-        /// Write the report as one HTML file, too.
+        /// Also write the report as one HTML file.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
     },
@@ -24,7 +25,7 @@ pub(crate) enum BenchCommand {
     Report {
         #[arg(required = true, value_name = "DIR")]
         results: Vec<PathBuf>,
-        /// Write the report as one HTML file, too.
+        /// Also write the report as one HTML file.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
     },
@@ -33,13 +34,14 @@ pub(crate) enum BenchCommand {
 // The runs of `bench`. A doc comment here would become the help of the commands.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BenchArgs {
-    /// A folder of tasks in the format of Harbor, or one task.
+    /// A folder of tasks in the format of Harbor, or a single task.
     #[arg(value_name = "TASKS")]
     pub(crate) tasks: PathBuf,
-    /// A model to compare, as `provider/model`. Repeatable. Without models and agents, the configured model.
+    /// A model to compare, as `provider/model`. Repeatable. Without models and agents, the configured model is used.
     #[arg(short, long = "model", id = "model", value_name = "ID")]
     pub(crate) models: Vec<String>,
-    /// A command that serves the Agent Client Protocol, to compare. Repeatable. It runs without a sandbox.
+    /// A command that starts an agent of the Agent Client Protocol, to compare it. Repeatable. The command runs without
+    /// a sandbox.
     #[arg(long = "agent", id = "agent", value_name = "CMD")]
     pub(crate) agents: Vec<String>,
     /// The number of attempts at each task.
@@ -51,7 +53,7 @@ pub(crate) struct BenchArgs {
     /// The folder of the result files.
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     pub(crate) results: PathBuf,
-    /// Only tasks with a name that matches the pattern.
+    /// Only tasks whose name matches the pattern.
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     pub(crate) task: Option<GlobMatcher>,
 }

@@ -23,11 +23,11 @@ pub(crate) enum DoctorCommand {
     ParseCalls {
         #[arg(allow_hyphen_values = true)]
         text: Option<String>,
-        /// A JSON array of function definitions, in place of the built-in tools.
+        /// A JSON array of function definitions, used in place of the built-in tools.
         #[arg(long, value_name = "FILE")]
         tools: Option<PathBuf>,
     },
-    /// Compare each request of a `--record` file with the one before, up to the first different byte.
+    /// Compare each request of a `--record` file with the previous one, up to the first byte that differs.
     CompareRequests { file: PathBuf },
 }
 

@@ -1,4 +1,4 @@
-//! Table of the common flags that have an effect on each command.
+//! Table of the commands, with the common flags that have an effect on each.
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -15,10 +15,10 @@ const SERVER: &[&str] = &[
     "--ollama-host",
 ];
 
-/// Common flags by command. A command without an entry has the flags of its parent command. Without such an entry, all
-/// flags have an effect.
+/// Common flags by command. A command without an entry has the flags of its parent command. If the parent has no entry
+/// either, all flags have an effect.
 const TAKEN: &[(&str, &[&str])] = &[
-    // The editor chooses the folder, the session and the MCP servers.
+    // The editor determines the folder, the session and the MCP servers.
     (
         "acp",
         &[
@@ -38,7 +38,7 @@ const TAKEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("agent", &["--cwd", "--config", "--trust"]),
-    // Both commands change the person's own files. The project's configuration has no effect.
+    // Both commands change the person's own files, so the project's configuration has no effect.
     ("agent add", &["--cwd", "--config"]),
     ("agent remove", &[]),
     ("agents", &[]),
@@ -89,7 +89,7 @@ const TAKEN: &[(&str, &[&str])] = &[
         "policy",
         &["--agent", "--yes", "--cwd", "--config", "--add-dir", "--trust"],
     ),
-    // The command has its own agent and session.
+    // The command chooses its agent and session itself.
     (
         "review",
         &[
@@ -110,7 +110,7 @@ const TAKEN: &[(&str, &[&str])] = &[
     ),
     ("schema", &[]),
     ("sessions", &[]),
-    // The configuration contains the keys that must be redacted.
+    // Needed because the configuration contains the keys that must be redacted.
     ("sessions export", &["--cwd", "--config", "--trust", "--mcp"]),
 ];
 
@@ -165,14 +165,14 @@ pub(super) fn shown() -> Command {
     below(all, &common, "")
 }
 
-/// Gives each subcommand its own copy of the common flags that have an effect on it.
+/// Adds to each subcommand a separate copy of the common flags. Flags without an effect on the subcommand are hidden.
 fn below(command: Command, common: &[Arg], path: &str) -> Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| {
         let path = format!("{path} {name}");
         let path = path.trim_start();
         command.mut_subcommand(name, |sub| {
-            // A command may define a common flag in its own way.
+            // A command may replace a common flag with its own definition.
             let is_own = |arg: &&Arg| sub.get_arguments().any(|own| own.get_id() == arg.get_id());
             let flags = common.iter().filter(|arg| !is_own(arg)).map(|arg| {
                 let long = arg.get_long().unwrap_or_default();

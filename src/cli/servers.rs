@@ -62,7 +62,7 @@ fn header(written: &str) -> Result<String, String> {
         .ok_or_else(|| "NAME=VALUE".to_owned())
 }
 
-/// Whether the text is a header name, by RFC 9110, section 5.6.2.
+/// Whether the text is a header name according to RFC 9110, section 5.6.2.
 fn is_header_name(name: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     !name.is_empty() && name.chars().all(may)

@@ -23,7 +23,7 @@ pub(crate) enum SessionsCommand {
     /// Start a new session from the beginning of this one.
     Fork {
         id: String,
-        /// The last entry to copy.
+        /// The last entry to copy. Without it, all entries.
         #[arg(long, value_name = "ENTRY")]
         upto: Option<u64>,
     },
@@ -35,7 +35,7 @@ pub(crate) enum SessionsCommand {
     },
     /// Delete a session permanently.
     Delete { id: String },
-    /// Bring back a session that was deleted in the list of the workbench, within a day.
+    /// Restore a session that was deleted in the list of the workbench. Possible for a day.
     Restore { id: String },
     /// Find prompts, answers, calls, paths and commands in all sessions. Exits with 1 if nothing is found.
     Search {
@@ -50,10 +50,10 @@ pub(crate) enum SessionsCommand {
     Export(ExportArgs),
     /// Import a session: JSON Lines of `export`, or a log of codex, claude-code, vibe, aider or `opencode export`.
     Import {
-        /// The file, or a folder of vibe.
+        /// The file to import, or a folder of vibe.
         file: PathBuf,
     },
-    /// Remove deleted sessions after their day, and checkpoints that no `/undo` needs.
+    /// Remove sessions that were deleted more than a day ago, and checkpoints that no `/undo` needs.
     Gc {
         /// Print one JSON object.
         #[arg(long)]
@@ -79,10 +79,11 @@ pub(crate) enum SessionFormat {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ExportArgs {
     pub(crate) id: String,
-    /// The format. Without it: by the ending of FILE, else `jsonl`.
+    /// The format. Without it, the format is chosen by the ending of FILE, or else `jsonl`.
     #[arg(long, value_enum)]
     format: Option<ExportFormat>,
-    /// The file to create. Benchdog never replaces an existing file. Without it: standard output.
+    /// The file to create. Benchdog never replaces an existing file. Without it, the export is printed to standard
+    /// output.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// List the secrets that would be replaced, and export nothing.
@@ -103,7 +104,7 @@ pub(crate) enum ExportFormat {
     Jsonl,
     #[value(name = "md", alias = "markdown")]
     Markdown,
-    /// One page without scripts and network references.
+    /// One page without scripts or references to the network.
     Html,
 }
 

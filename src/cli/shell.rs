@@ -23,7 +23,7 @@ pub(crate) enum Shell {
 
 /// Returns the completion script of a shell.
 pub(crate) fn completions(shell: Shell) -> String {
-    // Completion scripts would offer commands that are hidden.
+    // Remove hidden commands, because completion scripts would offer them.
     let all = shown();
     let commands: Vec<Command> = all
         .get_subcommands()

@@ -8,7 +8,7 @@ use benchdog_base::spelling::nearest;
 use benchdog_lang as lang;
 
 impl Cli {
-    /// Returns an error if the prompt is a single word that resembles a command.
+    /// Returns an error if the prompt is a single word that resembles the name of a command.
     pub(super) fn without_slip(self) -> Result<Self, clap::Error> {
         let word = self
             .prompt

@@ -77,7 +77,8 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
     Ok(object(vec![property("agent", at(1), object(vec![agent]))]))
 }
 
-/// Converts a field from the formats of other programs: tools in one line or as switches, and the model of the session.
+/// Converts a field from the formats of other programs: `tools` as one line or as an object of switches, and the model
+/// `inherit`.
 fn as_written_elsewhere(field: &mut Property) {
     let place = &field.value.place;
     let list = |names: Vec<String>| Data::List(names.into_iter().map(|name| scalar(place.clone(), name)).collect());

@@ -1,4 +1,5 @@
-//! Configured hooks by event. Hooks of all layers apply, project hooks first, so that no layer removes another's.
+//! Configured hooks by event. Hooks of all layers apply, so that no layer removes another layer's hooks. Project hooks
+//! run first.
 
 use serde_json::Value;
 

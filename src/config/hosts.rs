@@ -26,7 +26,7 @@ pub(super) fn may_name_a_proxy(environment: &Environment) -> bool {
     PROXY_VARIABLES.iter().any(|name| environment.get(name).is_some())
 }
 
-/// The address of a server. A key is bound to exactly one server.
+/// The address of a server: scheme, host and port. A key may be sent to one server only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     scheme: String,

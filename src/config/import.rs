@@ -95,7 +95,7 @@ struct Layout {
     notes: Option<&'static str>,
 }
 
-/// The format of a server's command that is a single text.
+/// The meaning of a server's command that is a single text: a program name, or a whole command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
     Program,

@@ -93,7 +93,8 @@ impl Layers {
         }
     }
 
-    /// Whether the person's value is at least as strict as a project's `value`, which is then ignored.
+    /// Whether the person's value is at least as strict as the project's `value`. If so, the project's value is
+    /// ignored.
     fn is_stricter_already(&self, layer: Layer, path: &[&str], value: &Value) -> bool {
         let Some(schema::Key {
             setter: Setter::Tightened { .. },

@@ -16,7 +16,7 @@ const PARTS: &[&str] = &[
 
 const DEFAULT: LogLevel = LogLevel::Info;
 
-/// Description of valid values, for errors and docs after `must be`.
+/// The valid values, as described after `must be` in errors and docs.
 pub(super) const EXPECTED: &str =
     "`off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
 

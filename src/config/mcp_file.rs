@@ -72,7 +72,7 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
     let mut ours: Vec<Property> = Vec::new();
     for field in fields {
         match field.name.as_str() {
-            // The arguments are appended to the program elsewhere.
+            // `command` appends the arguments to the program.
             "args" => {}
             "command" => ours.push(command(field, fields)),
             // Redundant fields are ignored.

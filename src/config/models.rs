@@ -68,8 +68,8 @@ fn by_alias(text: &str, settings: &Settings) -> Option<ModelRef> {
     })
 }
 
-/// Returns the key of an endpoint: from variables, otherwise stored. With `api_key_env`, only its variables are used. A
-/// vendor's variable is used only for that vendor.
+/// Returns the key of an endpoint: from variables, otherwise from the stored keys. With `api_key_env`, only its
+/// variables are used. A vendor's variable is used only for that vendor.
 pub fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let variable = key_variable(provider, environment);
     let held = variable.and_then(|name| environment.get(&name).map(str::to_owned));
@@ -94,7 +94,7 @@ pub fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<Strin
         .collect()
 }
 
-/// Returns the variables with secrets: those configured for keys or tokens, and those in use.
+/// Returns the variables with secrets: those configured for keys or tokens, and the usual ones that provide a key now.
 pub fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
     let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
     let providers = || settings.provider.iter().map(|(_, provider)| provider);

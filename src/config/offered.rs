@@ -63,7 +63,7 @@ fn is_offered(key: &Key) -> bool {
         | Kind::LogFilter
         | Kind::TextOrTexts => true,
     };
-    // Lists of names are edited in the file.
+    // Keys with lists of names are edited in the file instead.
     of_one_line && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
 }
 
@@ -121,7 +121,7 @@ fn is_list(kind: Kind) -> bool {
     matches!(kind, Kind::Texts | Kind::TextOrTexts)
 }
 
-/// Whether the text is invalid JSON that looks like a list. It would be stored as one text.
+/// Whether the text is invalid JSON that looks like a list. Such a text would be stored as a single text.
 pub fn is_torn(setting: &Setting, written: &str) -> bool {
     let begins = written.trim_start().starts_with(['[', '"']);
     setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()

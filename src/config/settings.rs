@@ -81,7 +81,7 @@ pub struct Insisted {
     pub temperature: Option<f64>,
     /// The context window of the initial model.
     pub context: Option<u64>,
-    /// The only server that may receive requests.
+    /// The only provider whose server may receive requests.
     pub server: Option<&'static str>,
 }
 
@@ -111,16 +111,16 @@ pub struct WebSettings {
 /// The programs of `/voice`. Off by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VoiceSettings {
-    /// With `{file}`. Empty if unset.
+    /// The recorder with its arguments. `{file}` stands for the recording. Empty if unset.
     pub record: Vec<String>,
     pub transcribe: Option<Transcriber>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transcriber {
-    /// With `{file}`.
+    /// The program that prints the text, with its arguments. `{file}` stands for the recording.
     Command(Vec<String>),
-    /// `PROVIDER/MODEL`
+    /// A model, as `PROVIDER/MODEL`.
     Model(String),
 }
 
@@ -384,7 +384,7 @@ impl ValidationSettings {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SandboxSettings {
-    /// The sandbox level. `None` to choose it by how the program was started.
+    /// The sandbox level. If `None`, the level depends on how Benchdog was started.
     pub level: Option<Level>,
     pub network: Network,
     pub writable: Vec<String>,

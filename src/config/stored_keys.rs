@@ -1,4 +1,4 @@
-//! Keys from `benchdog auth set`, in a private file. A key is bound to a provider and its server, and never sent
+//! Keys from `benchdog auth set`, in a private file. A key belongs to one provider and its server, and is never sent
 //! elsewhere.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -106,7 +106,8 @@ impl StoredKeys {
         written.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 
-    /// Assigns keys to the providers with the same server. All keys are stored for redaction.
+    /// Gives each provider the key that was stored for it and its server. Also collects all keys, because output is
+    /// redacted by them.
     pub(super) fn hand_out(&self, settings: &mut Settings) {
         settings.stored_keys = self.keys.iter().map(|stored| stored.key.clone()).collect();
         for (name, provider) in &mut settings.provider {

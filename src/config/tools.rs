@@ -70,7 +70,7 @@ fn misplaced(paths: &Node) -> Vec<Problem> {
     };
     let is_placed = |item: &Node| match &item.data {
         Data::Scalar(Value::String(path)) => path.starts_with('/') || path.starts_with("~/"),
-        // Another check reports it.
+        // The check of types reports any other value.
         _ => true,
     };
     let odd = items.iter().filter(|item| !is_placed(item));

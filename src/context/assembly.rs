@@ -1,5 +1,5 @@
-//! Converts the log to the messages of requests. It only appends, so that every sent message is the beginning of later
-//! requests.
+//! Converts the log to the messages of requests. Messages are only appended, so that each request begins with the
+//! messages of the previous one.
 
 mod images;
 mod wording;
@@ -27,31 +27,32 @@ use wording::ours;
 
 pub struct Assembly {
     messages: Messages,
-    /// The value of `Carried::point` when the messages were built. Another value requires a rebuild.
+    /// The value of `Carried::point` when the messages were built. If it differs from the current one, the messages
+    /// must be rebuilt.
     point: EntryId,
     /// Number of carried parts that were converted to messages.
     said: usize,
-    /// The turn of the newest message. A further message of this turn is steering, not a new prompt.
+    /// The turn of the newest message. Another user message in the same turn is steering, not a new prompt.
     turn: TurnId,
     along: Vec<Along>,
     /// Images of the newest results.
     shown: Shown,
     /// Remaining capacity for images.
     room: Room,
-    /// The person's commands after a repeated request. They become user messages, because the tool results before them
-    /// were already sent and must not change.
+    /// Commands that the person ran after a request was repeated. They become user messages, because the tool results
+    /// before them were already sent and must not change.
     behind: BTreeSet<EntryId>,
     /// Prefix of Benchdog's notes to the model.
     mark: Arc<str>,
 }
 
-/// Images of the newest results. The message with them changes when another result is added.
+/// Images of the newest results. The message that contains them changes when another result is added.
 #[derive(Default)]
 struct Shown {
     images: Vec<Image>,
-    /// Number of images beyond the capacity.
+    /// Number of images that exceeded the capacity.
     left_out: usize,
-    /// Number of messages before the message with the images.
+    /// Number of messages before the message that contains the images.
     results: usize,
 }
 
@@ -82,7 +83,7 @@ pub(super) struct Along {
     /// Index of the message.
     pub(super) place: usize,
     pub(super) kind: LedgerKind,
-    /// The estimated tokens.
+    /// The estimated number of tokens.
     pub(super) tokens: u64,
 }
 
@@ -112,8 +113,8 @@ impl Assembly {
         Arc::clone(&self.mark)
     }
 
-    /// Adds the entries up to `upto`, and returns all messages. Rebuilds the messages after a change of the carried
-    /// list.
+    /// Adds the entries up to `upto`, and returns all messages. Rebuilds all messages if the list of carried parts has
+    /// changed.
     pub fn extend(&mut self, history: &History, upto: EntryId) -> &Messages {
         let carried = history.carried();
         if carried.point() != self.point {
@@ -145,7 +146,7 @@ impl Assembly {
         other.messages
     }
 
-    /// Returns the mentions and images, oldest first. A rebuild starts a new list.
+    /// Returns the mentions and images, oldest first. A rebuild of the messages starts a new list.
     pub(super) fn along(&self) -> &[Along] {
         &self.along
     }
@@ -164,7 +165,7 @@ impl Assembly {
         self.point
     }
 
-    /// Whether a text is the message that replaces earlier turns.
+    /// Whether a text is the message that replaces earlier turns, judged by its beginning.
     pub(crate) fn is_beginning(text: &str) -> bool {
         let told = text.strip_prefix("[benchdog").and_then(|text| text.split_once("] "));
         told.is_some_and(|(_, told)| told.starts_with(wording::BEGINS))
@@ -260,7 +261,7 @@ impl Assembly {
         self.shown = Shown::default();
     }
 
-    /// Adds a result. A result message can only hold text, so the images of all results follow in one message.
+    /// Adds a result. A result message can hold only text, so the images of all results follow in one separate message.
     fn add_result(&mut self, result: ChatMessage, (images, left_out): (Vec<Image>, usize)) {
         let mut shown = std::mem::take(&mut self.shown);
         if shown.has_any() {
@@ -277,7 +278,7 @@ impl Assembly {
         self.shown = shown;
     }
 
-    /// Returns the images that fit the capacity, and the number of the others.
+    /// Returns the images that fit the capacity, and the number of those that do not.
     fn fitting(&mut self, part: &Part) -> (Vec<Image>, usize) {
         let all = images_of(part);
         let whole = all.len();
@@ -295,7 +296,8 @@ impl Assembly {
         self.push_user(ChatMessage::User(wording::cut_inside(tool, tokens).into()));
     }
 
-    /// Adds a user message. After another one, they are merged, because strict templates require alternating roles.
+    /// Adds a user message. If the previous message is also from the user, inserts an assistant message before it,
+    /// because strict templates require alternating roles.
     fn push_user(&mut self, message: ChatMessage) {
         if matches!(
             self.messages.last(),
@@ -308,14 +310,15 @@ impl Assembly {
 
     fn add_user(&mut self, turn: TurnId, text: Text, images: Vec<Image>) {
         match self.messages.last() {
-            // A result message can only hold text, so an image needs another message.
+            // A result message can hold only text, so a prompt with an image needs a separate message.
             Some(last) if !images.is_empty() => {
                 if turn == self.turn && matches!(last, ChatMessage::Tool { .. }) {
                     self.messages.push(said("[continued]".to_owned()));
                 }
                 self.push_user(ChatMessage::Pictured { text, images });
             }
-            // Strict templates do not allow a user message after a tool result.
+            // Strict templates do not allow a user message after a tool result, so append the steering prompt to the
+            // result.
             Some(ChatMessage::Tool {
                 call,
                 name,
@@ -333,8 +336,8 @@ impl Assembly {
         }
     }
 
-    /// Adds a command of the person, as a user message with an answer. During a turn, it is appended to the last
-    /// result, or becomes a user message.
+    /// Adds a command of the person, as a user message followed by an answer. During a turn, the command is appended to
+    /// the last result, or becomes a user message.
     fn add_shell(&mut self, entry: &Entry, command: &str, output: Text) {
         let meanwhile = || {
             format!(
@@ -374,7 +377,7 @@ impl Assembly {
         }
     }
 
-    /// Adds an answer after a turn that ended without one, so that roles alternate.
+    /// Adds an assistant message after a turn that ended without an answer, so that roles alternate.
     fn close_open_end(&mut self) {
         let open = matches!(
             self.messages.last(),
@@ -386,7 +389,7 @@ impl Assembly {
     }
 }
 
-/// Replaces the general mark of notes by the session's mark. `None` if the message contains no mark.
+/// Replaces the general mark of notes with the session's mark. `None` if the message contains no mark.
 fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     let text = |text: &Text| {
         text.contains(wording::MARK)
@@ -449,7 +452,7 @@ pub(super) fn quoted(part: &Part) -> String {
     wording::quoted(part)
 }
 
-/// Creates an assistant message that belongs to no log entry.
+/// Creates an assistant message that corresponds to no log entry.
 fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
         text: text.into(),
@@ -458,7 +461,7 @@ fn said(text: String) -> ChatMessage {
     }
 }
 
-/// Returns the reasoning of an answer, if its complete text is sent.
+/// Returns the reasoning of an answer if the text of the answer is sent completely.
 fn thoughts_of(part: &Part) -> Thoughts {
     match part {
         Part::Whole(entry) => Thoughts::of(entry),
@@ -466,7 +469,7 @@ fn thoughts_of(part: &Part) -> Thoughts {
     }
 }
 
-/// Returns the text for the model. It shares the entry's text if that is complete.
+/// Returns the text for the model. If the entry's text is sent unchanged, the result shares it.
 pub(super) fn text_of(part: &Part) -> Text {
     let entry = part.entry();
     let is_bare = |mentions: &[Mention], notes: &[Note]| {

@@ -1,4 +1,5 @@
-//! Custom commands: Markdown files whose text `/name` sends. The caller provides the folders and the reserved names.
+//! Custom commands: Markdown files whose text is sent when the person enters `/name`. The caller provides the folders
+//! and the reserved names.
 
 mod expand;
 mod read;
@@ -39,7 +40,8 @@ struct Written {
 }
 
 impl Commands {
-    /// Collects commands. The first one with a name is used. `is_taken` rejects the names of built-in commands.
+    /// Collects commands. If several have the same name, the first one is used. `is_taken` rejects the names of
+    /// built-in commands.
     pub fn of(found: impl IntoIterator<Item = Found>, is_taken: impl Fn(&str) -> bool) -> Self {
         let mut commands = Self::default();
         for found in found {
@@ -115,14 +117,14 @@ impl OwnCommand {
             description: self.written.description.clone(),
             path: self.path.display().to_string(),
             source: self.source,
-            // An estimate: Latin text has about four bytes per token.
+            // Only an estimate: Latin text has about four bytes per token.
             tokens: self.written.template.len() as u64 / 4,
             state,
             invocable: true,
         }
     }
 
-    /// Reads a personal command from disk again. A project's command stays as the person trusted it.
+    /// Reads a personal command from disk again. A command of the project remains as it was when the person trusted it.
     pub fn fresh(self) -> Result<Self, BrokenSkill> {
         match self.source {
             SkillSource::Project | SkillSource::Server => Ok(self),

@@ -38,7 +38,7 @@ pub fn message(reply: &Reply) -> String {
     let whole = whole.get(..whole.floor_char_boundary(MOST)).unwrap_or_default();
     let fenced = whole.split_once("```").and_then(|(_, rest)| rest.split_once("```"));
     let inside = fenced.map_or(whole, |(inside, _)| {
-        // Skip the language of the code fence.
+        // Skip the language name after the opening code fence.
         inside.split_once('\n').map_or(inside, |(_, rest)| rest)
     });
     let text = inside.trim().trim_matches(['"', '`']).trim();
@@ -53,7 +53,8 @@ pub fn message(reply: &Reply) -> String {
     }
 }
 
-/// Adds a co-author trailer, unless the message is empty or contains it. The person sees it before the commit.
+/// Adds a co-author trailer, unless the message is empty or already contains this trailer. The person sees the trailer
+/// before the commit.
 pub fn with_co_author(message: String, author: Option<&str>) -> String {
     let author = author.and_then(|author| author.lines().next()).map(str::trim);
     let Some(author) = author.filter(|author| !author.is_empty() && !message.is_empty()) else {

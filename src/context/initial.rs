@@ -1,4 +1,4 @@
-//! Facts about a project for `/init`, with which the model writes the rules of the folder.
+//! Facts about a project for `/init`. The model uses them to write the rules file of the folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

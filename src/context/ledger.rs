@@ -1,4 +1,4 @@
-//! Tracks the fill level of the context window. Uses the server's count after a reply, otherwise an estimate.
+//! Tracks how full the context window is. Uses the server's count after a reply, and an estimate at other times.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,22 +13,23 @@ use benchdog_domain::image;
 use benchdog_domain::message::{Arguments, ChatMessage, ToolDeclaration};
 use benchdog_domain::tool::{Success, ToolFacts};
 
-/// Tokens of each message for its role and separators.
+/// Number of tokens that each message needs for its role and separators.
 const PER_MESSAGE: u64 = 4;
 
-/// Minimum tokens of a prompt to check for truncation by the server. Smaller prompts fit every window, so a low count
-/// only means a wrong estimate.
+/// Minimum number of tokens of a prompt that is checked for truncation by the server. Smaller prompts fit every window,
+/// so a low count only means that the estimate is wrong.
 const WORTH_A_CUT: u64 = 3_000;
-/// Window sizes and their halves are multiples of this. A count of exactly such a size indicates truncation.
+/// Window sizes and their halves are multiples of this number. If the server counts exactly such a size, it probably
+/// truncated the prompt.
 const WINDOW_STEP: u64 = 512;
-/// Maximum percentage of the estimate for which such a count indicates truncation.
+/// Percentage of the estimate up to which a count of exactly such a size indicates truncation.
 const MOST_AT_A_BOUND: u64 = 95;
-/// Minimum percentage of the estimate for a plausible count. A lower count shows truncation by the server. Before the
-/// first count, the estimate may be wrong by a third.
+/// Minimum percentage of the estimate that a plausible count has. A lower count means that the server truncated the
+/// prompt. Before the first count, the estimate may be wrong by a third, so `LEAST_OF_GUESSED` applies.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
 
-/// The form in which requests carry an entry. Determines its tokens.
+/// The form in which requests contain an entry. It determines the number of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     Whole,
@@ -39,7 +40,7 @@ enum Form {
 }
 
 impl Form {
-    /// Returns the form of a part. `None` for a summary, whose entries may change.
+    /// Returns the form of a part. `None` for a summary, because the entries that it preserves may change.
     fn of(part: &Part) -> Option<Self> {
         match part {
             Part::Whole(_) => Some(Self::Whole),
@@ -60,7 +61,7 @@ pub struct Estimator {
     /// The name of a custom system prompt. Empty for the built-in one.
     prompt_name: Arc<str>,
     counted_messages: usize,
-    /// Tokens of the last message, which may have grown since.
+    /// Number of tokens of the last message, which may have grown since it was counted.
     last_message: u64,
     last_kind: Option<LedgerKind>,
     images: u64,
@@ -68,11 +69,11 @@ pub struct Estimator {
     moved: usize,
     system: u64,
     rules: u64,
-    /// Tokens of the index of skills. `skills` also includes loaded skills.
+    /// Tokens of the index of skills. `skills` contains these tokens and those of loaded skills.
     index: u64,
     skills: u64,
     tools: u64,
-    /// Tokens of the tool declarations. `tools` is zero if requests omit them.
+    /// Tokens of the tool declarations. `tools` is the same number, or zero if requests omit the declarations.
     declared_tools: u64,
     files: u64,
     mentions: u64,
@@ -83,9 +84,10 @@ pub struct Estimator {
     point: EntryId,
     calibration: Calibration,
     known_tools: Arc<[ToolFacts]>,
-    /// The server's count. `None` once something was added.
+    /// The server's count. `None` if something was added to the messages since.
     counted: Option<Usage>,
-    /// The calibration before a server rejected a request. Later counts are compared with it.
+    /// The calibration before a server rejected a request. Later counts of the server are compared with this
+    /// calibration.
     before_refusal: Option<Calibration>,
     counted_parts: Arc<Mutex<HashMap<(EntryId, Form), u64>>>,
     /// The last exact count of a prompt, and its estimate before calibration.
@@ -133,7 +135,8 @@ impl Estimator {
         self.ledger(window, None)
     }
 
-    /// Updates the estimate from the messages. A rebuild discards counts, but not the calibration.
+    /// Updates the estimate from the messages. If the messages were rebuilt, discards the counts but not the
+    /// calibration.
     pub fn follow(&mut self, assembly: &Assembly) {
         if self.point != assembly.point() {
             self.begin_anew(assembly.point());
@@ -172,7 +175,8 @@ impl Estimator {
             .apply(self.system + self.rules + self.index + self.tools)
     }
 
-    /// Returns the tokens of a part. Caches each form, because entries are immutable.
+    /// Returns the number of tokens of a part. The result is cached for each form of an entry, because entries are
+    /// immutable.
     pub(crate) fn of_part(&self, part: &Part) -> u64 {
         let count = || Assembly::alone(part).iter().map(cost).sum();
         let raw = match Form::of(part) {
@@ -212,18 +216,18 @@ impl Estimator {
     }
 
     pub(crate) fn bytes(&self, tokens: u64) -> u64 {
-        // Assume the densest text, which is Chinese with three bytes per token. Truncating too much does little harm.
+        // Assume the densest kind of text: Chinese, with three bytes per token. Truncating too much does little harm.
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// Returns the estimated tokens of the request if the server's count shows truncation. Such a count is far too low,
-    /// or lower and exactly a window size.
+    /// Returns the estimated tokens of the request if the server's count shows that the server truncated the request. A
+    /// count shows this if it is far too low, or if it is too low and exactly a window size.
     pub fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),
             None => self.ledger(Window::default(), None).used,
         };
-        // The tokens of an image differ by a factor of ten between models, so ignore images.
+        // Ignore images, because their number of tokens differs between models by a factor of ten.
         let sent = sent.saturating_sub(self.calibration.apply(self.images));
         let share = if self.known.is_some() {
             LEAST_OF_KNOWN
@@ -248,8 +252,8 @@ impl Estimator {
         self.known.is_some() || self.calibration != Calibration::default()
     }
 
-    /// Assumes that a rejected request fills the window. The fixed part may fill at most half of it, so that the
-    /// session can continue.
+    /// Calibrates the estimate as if a rejected request filled the window. The fixed part may then fill at most half of
+    /// the window, so that the session can continue.
     pub fn refused(&mut self, window: Window) {
         let (raw, fixed) = (self.raw(), self.system + self.rules + self.index + self.tools);
         let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
@@ -280,7 +284,7 @@ impl Estimator {
 
     fn count(&mut self, messages: &[ChatMessage]) {
         if self.counted_messages > 0 {
-            // Notes of the user are merged into the newest result before sending.
+            // The newest result may have grown, because notes of the user are merged into it before sending.
             let last = messages.get(self.counted_messages - 1).map_or(0, cost);
             let grown = last.saturating_sub(self.last_message);
             self.add(self.last_kind.unwrap_or(LedgerKind::Conversation), grown);
@@ -398,7 +402,7 @@ impl Estimator {
             }
             listed = items.iter().map(|item| item.tokens).sum();
         }
-        // Add rounding differences to the conversation, so that the rows match the total.
+        // Add the rounding difference to the conversation, so that the sum of the rows matches the total.
         items.push(LedgerItem {
             kind: LedgerKind::Conversation,
             tokens: used.saturating_sub(listed),
@@ -422,13 +426,13 @@ fn cost(message: &ChatMessage) -> u64 {
             ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
             ChatMessage::Pictured { text, images } => estimate(text) + image::TOKENS * images.len() as u64,
             ChatMessage::Assistant { text, calls, thoughts } => {
-                // By default, only the reasoning of answers with calls is sent back.
+                // By default, reasoning is sent back only with answers that contain calls.
                 let thought = thoughts.open().filter(|_| !calls.is_empty());
                 let thought = thought.map_or(0, |thought| estimate(thought.text));
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {
                         Arguments::Object(map) => serde_json::to_string(map).map_or(0, |text| estimate(&text)),
-                        // Invalid arguments are sent repaired, or as `{}`.
+                        // Invalid arguments are repaired before sending, or sent as `{}`.
                         Arguments::Raw(text) => estimate(text),
                     };
                     estimate(&call.name) + arguments + PER_MESSAGE

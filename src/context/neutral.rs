@@ -1,11 +1,11 @@
-//! Escapes foreign text, such as rules or skills, that imitates the format of the conversation. The text stays
+//! Escapes text from outside, such as rules or skills, that imitates the format of the conversation. The text remains
 //! readable.
 
 use std::borrow::Cow;
 
 use benchdog_base::text::plain_letters;
 
-/// Lower-case tag names with which models and servers mark roles, calls and results.
+/// Lower-case names of tags with which models and servers mark roles, calls and results.
 const TAGS: &[&str] = &[
     "tool_call",
     "tool_calls",
@@ -28,7 +28,7 @@ const TAGS: &[&str] = &[
     "benchdog",
 ];
 
-/// Names in square brackets that serve the same purpose.
+/// Names in square brackets that are used like the tags above.
 const BRACKETED: &[&str] = &[
     "benchdog",
     "tool_calls",
@@ -38,7 +38,7 @@ const BRACKETED: &[&str] = &[
     "system_prompt",
 ];
 
-/// Replaces the opening characters of such tags with similar ones.
+/// Replaces the opening character of each such tag with a similar character.
 pub fn neutral(text: &str) -> Cow<'_, str> {
     let imitations: Vec<usize> = text
         .match_indices(['<', '['])
@@ -63,7 +63,7 @@ pub fn neutral(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Escapes only text that imitates a note of Benchdog.
+/// Escapes text that imitates a note of Benchdog, and nothing else.
 pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
     let is_mark = |behind: &str| {
         let letters = plain_letters(behind).skip_while(|c| c.is_whitespace());
@@ -95,7 +95,7 @@ const BRACKETS: [char; 3] = ['[', '\u{ff3b}', '\u{fe47}'];
 
 const OURS: &str = "benchdog";
 
-/// Suffix of the mark for a redacted key. This mark is harmless.
+/// Suffix of the mark that replaces a redacted key. This mark is not a note, so it is not escaped.
 const REDACTED: &str = ":redacted:";
 
 fn imitates(sign: &str, behind: &str) -> bool {

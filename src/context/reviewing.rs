@@ -9,7 +9,7 @@ const CONTEXT: usize = 8;
 /// Maximum bytes of the diffs, for any window size.
 const MOST: usize = 120_000;
 
-/// Divisor of the remaining size. A file may use at most this fraction.
+/// Divisor of the remaining size. The diff of one file may use at most this fraction.
 const SHARE: usize = 3;
 
 const NAMED: usize = 200;

@@ -1,4 +1,5 @@
-//! Rule files of a person or project, as a part of the prompt. The caller decides which files apply and may be read.
+//! Rule files of a person or project, as a part of the prompt. The caller determines which files apply and which may be
+//! read.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::neutral::neutral;
 use benchdog_domain::note::Note;
 
-/// Maximum bytes of a file in the prompt.
+/// Maximum number of bytes of one file in the prompt.
 const MOST_BYTES: usize = 32 * 1024;
 
 /// Maximum bytes to read from a file.
@@ -20,7 +21,7 @@ pub struct RulesFile {
     pub text: String,
 }
 
-/// Rule files of subfolders, by relative path with `/`. Each applies below its folder.
+/// Rule files of subfolders, by the folder's relative path with `/`. Each applies to the files in its folder.
 pub type Nearer = BTreeMap<String, RulesFile>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +61,8 @@ pub fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
     (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
-/// Combines rule files into at most `room` bytes, the nearest last. The most distant ones are truncated first.
+/// Combines rule files into a text of at most `room` bytes, with the nearest file last. If space is short, the most
+/// distant files are truncated first.
 pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     if files.is_empty() {
         return ToldRules::default();
@@ -100,7 +102,8 @@ pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     rules
 }
 
-/// Returns the rules for a file that were not sent yet, the nearest last, with their folders.
+/// Returns the rules of the subfolders above a file, except those that were already sent. Each is returned with its
+/// folder, and the nearest one is last.
 pub fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     let folders = ends.filter_map(|at| path.get(..at));

@@ -54,9 +54,9 @@ pub struct Skill {
 
 #[derive(Debug, Clone)]
 enum Content {
-    /// A skill in memory, as the person trusted it.
+    /// A skill in memory, with the content that the person trusted.
     Held { text: Arc<str>, files: Arc<[String]> },
-    /// A personal skill, read from disk when needed.
+    /// A personal skill, which is read from disk when it is needed.
     OnDisk,
 }
 
@@ -67,7 +67,7 @@ pub struct Instructions {
 }
 
 impl Skills {
-    /// Collects skills. The first one with a name is used. Others are listed as shadowed.
+    /// Collects skills. If several have the same name, the first one is used, and the others are listed as shadowed.
     pub fn of(found: impl IntoIterator<Item = Found>) -> Self {
         let mut skills = Self::default();
         for found in found {
@@ -167,7 +167,8 @@ impl Skills {
         self.commands.listed().into_iter().chain(skills).collect()
     }
 
-    /// Returns the index for the prompt, within its share of the window and in stable order.
+    /// Returns the index of skills for the prompt. The index stays within its share of the window, and its order is
+    /// stable.
     pub fn index(&self, window: u64) -> String {
         let index = self.fitting(window);
         index.map_or_else(String::new, |(length, count)| self.written(length, count))
@@ -178,7 +179,7 @@ impl Skills {
         (told as u64, self.offered.len() as u64)
     }
 
-    /// Returns the maximum description length, and the number of skills that fit with it.
+    /// Returns the maximum description length, and the number of skills that fit with descriptions of this length.
     fn fitting(&self, window: u64) -> Option<(usize, usize)> {
         if self.offered.is_empty() {
             return None;
@@ -187,7 +188,7 @@ impl Skills {
         let all = self.offered.len();
         let longest = self.offered.iter().map(|skill| skill.description.chars().count()).max();
         let fits = |length, count| estimate(&self.written(length, count)) <= room;
-        // Shorten descriptions to a minimum length before dropping skills.
+        // Shorten descriptions down to a minimum length before omitting skills.
         let longest = longest.unwrap_or_default().max(LEAST);
         if let Some(length) = most(LEAST..=longest, |length| fits(length, all)) {
             return Some((length, all));

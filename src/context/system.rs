@@ -1,24 +1,25 @@
-//! The system prompt: describes the model's role, its folder, and the handling of its proposals.
+//! The system prompt. It describes the model's role and folder, and how its proposals are handled.
 
 use super::neutral::neutral;
 
-/// The data in the system prompt. Equal facts give an equal prompt, so that the server's prefix cache stays valid.
+/// The data in the system prompt. Equal data gives an equal prompt, so that the server's prefix cache stays valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// The absolute path of the workspace.
     pub workspace: String,
     /// The absolute paths of further roots.
     pub added: Vec<String>,
-    /// The day on which the session began, so that a resumed session has the same prompt.
+    /// The day on which the session began. It does not change, so that a resumed session has the same prompt.
     pub day: String,
     /// The rules text from `rules::text`.
     pub rules: String,
-    /// A custom prompt that replaces the working instructions.
+    /// A custom prompt, which replaces the instructions of the template.
     pub own: Option<String>,
     pub tag: Option<Box<str>>,
 }
 
-/// Template of the prompt. Lines that begin with `KEPT` describe folder and program, and remain in a custom prompt.
+/// Template of the prompt. Lines that begin with `KEPT` describe the folder and the program. They are also used with a
+/// custom prompt.
 const TEMPLATE: &str = include_str!("../../assets/prompts/system.md");
 const KEPT: char = '=';
 

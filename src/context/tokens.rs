@@ -1,7 +1,7 @@
-//! Estimates token counts. The server's counts calibrate the estimate.
+//! Estimates token counts. The estimate is calibrated with the server's counts.
 
-/// Estimates the tokens of a text: one for about four bytes of Latin text, half of one for a digit, and nearly one for
-/// a character of CJK, keys and base64.
+/// Estimates the number of tokens of a text. Latin text counts as one token for about four bytes, a digit as half a
+/// token, and a character of CJK text, keys or base64 as nearly one token.
 pub fn estimate(text: &str) -> u64 {
     let mut quarter_tokens: u64 = 0;
     let mut run = Run::default();
@@ -28,7 +28,7 @@ struct Run {
 }
 
 impl Run {
-    /// Minimum length of a mixed run that counts as a key or hash. Measured with cl100k and o200k.
+    /// Minimum length of a run of letters and digits that is treated as a key or hash. Measured with cl100k and o200k.
     const NO_WORD: u64 = 12;
 
     fn take(&mut self, character: char) {
@@ -50,7 +50,7 @@ impl Run {
     }
 }
 
-/// Ratio of the server's count to the estimate.
+/// The ratio of the server's count to the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibration(f64);
 
@@ -67,11 +67,11 @@ impl Calibration {
         }
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
         let factor = counted as f64 / estimated as f64;
-        // No tokenizer is outside this range, so the server counted something else.
+        // Every tokenizer is within this range. If the ratio is outside, the server counted something else.
         Self(factor.clamp(0.2, 5.0))
     }
 
-    /// Whether a server's count covers the whole request. A much lower count covers only a part.
+    /// Whether a server's count covers the whole request. A much lower count covers only a part of it.
     pub(crate) fn is_trusted(self, estimated: u64, counted: u64) -> bool {
         counted > 0 && self.apply(estimated).abs_diff(counted) <= 1 + counted / 100
     }

@@ -25,7 +25,7 @@ pub enum End {
     Said(Goodbye),
     /// The host closed the connection without a message.
     Vanished,
-    /// A signal asked this client to end. The workbench continues.
+    /// A signal asked this client to end. The workbench keeps running.
     Signal(i32),
 }
 
@@ -55,7 +55,7 @@ fn hello(wants: Request) -> Vec<u8> {
     Frame::Hello(Hello { protocol, wants }).encode()
 }
 
-/// Guard that sets the terminal to raw mode until it is dropped.
+/// Sets the terminal to raw mode until this value is dropped.
 struct Raw(Termios);
 
 impl Raw {
@@ -84,14 +84,14 @@ fn size() -> Size {
     }
 }
 
-/// Shows the workbench until one side ends the connection. `restore` resets the terminal modes if the workbench could
-/// not do so.
+/// Shows the workbench until one side ends the connection. `restore` resets the terminal modes in cases where the
+/// workbench does not.
 pub async fn attach(socket: &Path, view_only: bool, restore: impl Fn()) -> Result<End, DetachedError> {
     let stream = UnixStream::connect(socket)?;
     stream.set_nonblocking(true)?;
     let raw = Raw::enter()?;
     if view_only {
-        // The workbench configures only the terminal that types.
+        // The workbench configures only the terminal whose keys it receives, so a viewer switches screens itself.
         io::stdout().write_all(OWN_SCREEN)?;
     }
     let end = show(stream, view_only).await;
@@ -126,7 +126,7 @@ async fn show(stream: UnixStream, view_only: bool) -> Result<End, DetachedError>
             biased;
             _ = hang_up.recv() => return Ok(End::Signal(1)),
             _ = terminate.recv() => return Ok(End::Signal(15)),
-            // A viewer's keys are ignored, except those that end the view.
+            // The keys of a viewer are ignored, except those that end the view.
             pressed = keys.recv(), if out.is_empty() => match pressed {
                 None => return Ok(End::Signal(1)),
                 Some(pressed) if view_only => {
@@ -170,7 +170,7 @@ fn write_output(decoder: &mut Decoder) -> Result<Option<End>, DetachedError> {
     Ok(end)
 }
 
-/// Reads the keys in a separate thread. Non-blocking mode is impossible, because the shell shares the terminal.
+/// Reads the keys in a separate thread. Non-blocking reads are impossible, because the shell uses the same terminal.
 fn read_keys() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     let (send, keys) = mpsc::channel(16);
     std::thread::Builder::new().name("keys".to_owned()).spawn(move || {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::DetachedError;
 
-/// Maximum path length of a Unix socket on Linux, without the final zero. On other systems it is 103.
+/// Maximum path length of a Unix socket without the final zero byte: 107 on Linux, 103 on other systems.
 const LONGEST_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// Creates the folder if it is missing, and checks that nobody else can change it.

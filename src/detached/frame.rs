@@ -5,14 +5,14 @@ use serde::de::DeserializeOwned;
 
 use super::{DetachedError, Goodbye, Hello, Size};
 
-/// Maximum content length. Terminal output is split into frames, and prompts are shorter.
+/// Maximum content length. Longer terminal output is split into several frames. Prompts are always shorter.
 const LONGEST: usize = 1 << 20;
 const HEAD: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Frame {
     Hello(Hello),
-    /// Bytes of the terminal: keys to the host, output to the client.
+    /// Bytes of the terminal: key presses to the host, or output to the client.
     Bytes(Vec<u8>),
     Resize(Size),
     Goodbye(Goodbye),
@@ -40,7 +40,7 @@ impl Frame {
     }
 }
 
-/// Encodes terminal bytes, split into several frames if necessary.
+/// Encodes terminal bytes, in several frames if necessary.
 pub(crate) fn encode_bytes(bytes: &[u8]) -> Vec<u8> {
     bytes.chunks(LONGEST).flat_map(|piece| with_head(b'b', piece)).collect()
 }
@@ -55,7 +55,7 @@ fn with_head(kind: u8, content: &[u8]) -> Vec<u8> {
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {
-    // Only maps with non-string keys can fail, and these types have none.
+    // Serialising fails only for maps with non-string keys, and these types contain no such maps.
     serde_json::to_vec(value).unwrap_or_default()
 }
 

@@ -30,10 +30,11 @@ const FIRST: Duration = Duration::from_secs(10);
 /// Time limit for sending the last output at the end.
 const LAST: Duration = Duration::from_secs(2);
 
-/// Maximum bytes of output buffered for a slow terminal. Beyond it, the workbench waits and viewers are disconnected.
+/// Maximum number of buffered output bytes for a slow terminal. Above it, the workbench waits, and viewers are
+/// disconnected.
 const MOST_WAITING: usize = 1 << 20;
 
-/// Maximum number of connections. Further ones are closed.
+/// Maximum number of connections. Further connections are closed.
 const MOST_PEERS: usize = 32;
 
 /// An event for the workbench.
@@ -45,7 +46,7 @@ pub enum Event {
     Viewed,
     /// The last terminal detached.
     Left,
-    /// The terminal that types detached, and only viewers remain.
+    /// The terminal that sent key presses has detached. Only viewers remain.
     OnlyViewed,
     Prompt {
         session: String,
@@ -58,7 +59,7 @@ pub enum Event {
     },
 }
 
-/// Sends the answer to a script's request. Without an answer, the connection stays open until the host ends.
+/// Sends the answer to a script's request. If it is not sent, the connection stays open until the host ends.
 #[derive(Debug)]
 pub struct Reply {
     handle: Handle,
@@ -77,7 +78,7 @@ enum Order {
     End(u8),
 }
 
-/// Handle with which the workbench controls the host.
+/// A handle with which the workbench controls the host.
 #[derive(Debug, Clone)]
 pub struct Handle {
     orders: Sender<Order>,
@@ -85,13 +86,13 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Disconnects all terminals after sending the pending output.
+    /// Disconnects all terminals once the pending output is sent.
     pub fn detach(&self) {
         self.order(Order::Detach);
     }
 
     fn order(&self, order: Order) {
-        // Both calls only fail after the host has ended, when no terminal is left.
+        // Both calls fail only after the host has ended. No terminal is attached then.
         let _ = self.orders.send(order);
         let _ = (&*self.wakes).write_all(&[0]);
     }
@@ -105,9 +106,10 @@ pub struct Host {
 }
 
 impl Host {
-    /// Becomes the leader of a new session with a pseudo-terminal, and waits for the first real terminal.
+    /// Makes this process the leader of a new terminal session with a pseudo-terminal, and waits for the first real
+    /// terminal.
     pub fn start(socket: &Path) -> Result<(Self, mpsc::UnboundedReceiver<Event>), DetachedError> {
-        // The socket gets its final name only when it accepts connections.
+        // Give the socket its final name only when it accepts connections.
         let new = socket.with_extension("new");
         let listener = UnixListener::bind(&new)?;
         std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o600))?;
@@ -156,12 +158,12 @@ impl Host {
     pub fn end(self, code: u8) {
         let _ = std::fs::remove_file(&self.socket);
         self.handle.order(Order::End(code));
-        // The thread ends within its time limit.
+        // The thread ends within the time limit `LAST`.
         let _ = self.serves.join();
     }
 }
 
-/// Opens a pseudo-terminal as controlling terminal and standard streams of this process. Returns its master side.
+/// Opens a pseudo-terminal as the controlling terminal and standard streams of this process. Returns the master side.
 fn own_terminal() -> io::Result<OwnedFd> {
     setsid()?;
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
@@ -347,7 +349,7 @@ impl Server {
                     self.resize(size);
                 }
                 match self.first.take() {
-                    // The first terminal starts the workbench, which needs no further event.
+                    // The workbench starts when the first terminal attaches, so it needs no further event.
                     Some(first) => drop(first.send(())),
                     None if view_only => self.say(Event::Viewed),
                     None => self.say(Event::Attached),

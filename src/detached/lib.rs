@@ -26,7 +26,7 @@ pub struct Hello {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// Displays the workbench. Sends keys to it unless `view_only` is set.
+    /// The client shows the workbench. It also sends key presses, unless `view_only` is set.
     Terminal { size: Size, view_only: bool },
     /// Sends a prompt to a session.
     Prompt { session: String, text: String },

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use benchdog_base::process::stat;
 
-/// Maximum size of a status file to read.
+/// Maximum size of a status file. Larger files are not read.
 const LARGEST: u64 = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkbenchStatus {
     pub pid: u32,
-    /// The name of its socket. `None` if the workbench ends with its terminal.
+    /// The name of the host's socket. `None` if the workbench ends with its terminal.
     pub host: Option<String>,
     pub folder: String,
     pub sessions: Vec<SessionStatus>,
@@ -33,11 +33,11 @@ pub struct SessionStatus {
     pub last: String,
     /// The fill level of the context window, such as `12 %`.
     pub context: String,
-    /// The start of the current state, in milliseconds since 1970.
+    /// The time when the current state began, in milliseconds since 1970.
     pub since: u64,
 }
 
-/// The state of a session, the most urgent first.
+/// The states of a session, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
@@ -62,7 +62,7 @@ impl Publisher {
         }
     }
 
-    /// Writes the status if it changed.
+    /// Writes the status if it has changed.
     pub fn publish(&mut self, status: &WorkbenchStatus) -> io::Result<()> {
         if self.written.as_ref() == Some(status) {
             return Ok(());
@@ -80,12 +80,12 @@ impl Publisher {
 
 impl Drop for Publisher {
     fn drop(&mut self) {
-        // Ignore errors: a file that remains is removed by the next reader.
+        // Ignore errors: if the file remains, the next reader removes it.
         let _ = fs::remove_file(&self.file);
     }
 }
 
-/// Returns the status of all running workbenches. Removes the files of ended ones.
+/// Returns the status of all running workbenches. Removes the files of workbenches that have ended.
 pub fn list(folder: &Path) -> io::Result<Vec<WorkbenchStatus>> {
     let files = match fs::read_dir(folder) {
         Ok(files) => files,

@@ -1,7 +1,8 @@
 //! Pairs removed lines with similar added lines. Among all pairings in order, it chooses the one with the most words in
 //! common.
 //!
-//! A big diff has thousands of hunks, so one table serves all of them. A bit set per line rules out most pairs quickly.
+//! A big diff has thousands of hunks, so all of them use the same table. A bit set per line rules out most pairs
+//! quickly.
 
 use std::ops::Range;
 
@@ -35,7 +36,7 @@ impl Aligner {
         (before, old): (&Text, &Range<usize>),
         (after, new): (&Text, &Range<usize>),
     ) -> Vec<(usize, usize)> {
-        // Two single lines are paired anyway.
+        // Two single lines are paired without this search.
         if old.is_empty() || new.is_empty() || (old.len() == 1 && new.len() == 1) {
             return Vec::new();
         }

@@ -14,7 +14,7 @@ struct Open {
 
 const IN_A_TABLE: usize = 512;
 
-/// One of this many line hashes is remembered. After added or removed lines, such a line shows which old line to
+/// One in this many line hashes is remembered. After added or removed lines, such a line shows which old line to
 /// expect.
 const MARKED: u32 = 64;
 

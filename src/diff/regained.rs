@@ -23,7 +23,7 @@ struct Kept<'t> {
 
 impl Sides {
     /// Finds the discarded changes in `text`, an edited version of the accepted text. Discarded lines move with their
-    /// neighbours. Lines that the person edited become the person's own.
+    /// neighbours. A line that the person edited is no longer treated as a discarded line.
     pub fn regained(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool, text: &[u8]) -> Regained {
         let kept = self.kept_lines(rows, dropped);
         let written = split(text);

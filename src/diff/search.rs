@@ -236,8 +236,8 @@ impl Anchored {
         longest_rising(pairs)
     }
 
-    /// Compares a range that is too long for a search by position. If less than half of the lines are equal, treats it
-    /// as one change, because chance matches such as braces are useless.
+    /// Compares a range line by line at equal positions, because the range is too long for a search. If less than half
+    /// of the lines are equal, treats it as one change, because chance matches such as braces are useless.
     fn in_place(&mut self, old: Range<usize>, new: Range<usize>) {
         let (a, b) = (
             self.old.get(old.clone()).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! `doctor compare-requests`: compares each request in a recording with the previous one to the same model.
 //!
-//! A server's prompt cache covers only the bytes at the start that both requests share.
+//! A server's prompt cache covers only the bytes at the beginning that both requests have in common.
 
 use std::collections::HashMap;
 
@@ -30,10 +30,11 @@ pub(crate) fn compare_requests(recording: &Replay) -> Vec<Value> {
     compared
 }
 
-/// The parts of a request that reach the model, in the order of most templates.
+/// The parts of a request that the model reads, in the order in which most templates insert them.
 struct Prompt {
     tools: String,
-    /// The messages as JSON without the closing bracket, so that a longer list begins with the earlier one.
+    /// The messages as JSON without the closing bracket. If messages were only appended, the new text thus begins with
+    /// the old one.
     messages: String,
 }
 
@@ -52,7 +53,7 @@ impl Prompt {
         self.tools.len() + self.messages.len()
     }
 
-    /// Returns the number of shared bytes at the beginning, and the first difference.
+    /// Returns the number of equal bytes at the beginning, and the first difference.
     fn against(&self, before: &Self) -> (usize, Option<Value>) {
         let tools = shared(&self.tools, &before.tools);
         if tools < before.tools.len().max(self.tools.len()) {

@@ -19,7 +19,8 @@ use benchdog_provider::failure::{Doubt, Kind, ProviderError};
 use benchdog_provider::transport::may_reach;
 use benchdog_provider::{ListedModel, Provider};
 
-/// Time limit of one check, and of all server checks together. A complete run takes at most a minute.
+/// Time limit of one check. `ALL` is the time limit of all server checks together, so that a complete run takes at most
+/// a minute.
 const EACH: Duration = Duration::from_secs(10);
 const ALL: Duration = Duration::from_secs(50);
 
@@ -141,7 +142,7 @@ async fn list(provider: &dyn Provider, name: &str, checks: &mut Vec<Check>) -> O
     Some(listed)
 }
 
-/// Creates a failed check from an error. Adds the setting to change, if it is known.
+/// Creates a failed check from an error. If it is known which setting to change, the advice names it.
 fn failed(check: &'static str, name: &str, error: &ProviderError) -> Check {
     let fix = match error.kind {
         Kind::Certificate(Doubt::Issuer) => finding(Finding::FixTls { name }),

@@ -1,5 +1,5 @@
-//! `doctor`: tests the sandbox for commands on this system, and lists variables hidden from commands. It shows names
-//! only, never values.
+//! `doctor`: tests the sandbox for commands on this system, and lists the variables that are hidden from commands. Only
+//! their names are shown, never their values.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(crate) struct Health {
     /// The configured sandbox level. `None` for `auto`.
     pub(crate) level: Option<Level>,
     pub(crate) network: Network,
-    /// Test results for every part of the sandbox, whatever the configuration says.
+    /// Test results for every part of the sandbox, including parts that the configuration does not use.
     pub(crate) tried: Confinement,
     pub(crate) withheld: Vec<String>,
     pub(crate) passed: Vec<String>,

@@ -1,4 +1,4 @@
-//! `doctor parse-calls`: finds tool calls in a model's text, with the same parser as a session.
+//! `doctor parse-calls`: finds tool calls in a model's text, with the same parser that sessions use.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Checks the session storage: writable, enough space, private.
+//! Checks the session storage: whether it is writable and private, and has enough space.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,7 +11,7 @@ use benchdog_checkpoints::{Limits, stores};
 use benchdog_domain::checkup::Check;
 use benchdog_lang::{Finding, finding};
 
-/// Free bytes below which a long session may not fit, and below which nothing fits.
+/// Number of free bytes below which a long session may not fit. `NOTHING` is the number below which no session fits.
 const LITTLE: u64 = 200 << 20;
 const NOTHING: u64 = 10 << 20;
 

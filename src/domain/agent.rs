@@ -171,8 +171,8 @@ pub struct Terms {
     pub reasoning: Option<SendReasoning>,
 }
 
-/// Selects the reasoning of earlier answers to send back. It depends on each answer alone, so a sent message never
-/// changes.
+/// Selects the reasoning of earlier answers to send back. The selection depends only on the answer itself, so a sent
+/// message never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SendReasoning {
@@ -181,8 +181,8 @@ pub enum SendReasoning {
     Never,
     Turn,
     Always,
-    /// Reasoning of answers with calls, or an empty field without reasoning. Some servers reject a call without the
-    /// field.
+    /// The reasoning of answers with calls. An answer without reasoning gets an empty field, because some servers
+    /// reject a call without the field.
     Required,
 }
 
@@ -219,14 +219,14 @@ pub struct Knowledge {
     pub tools: Option<bool>,
     pub vision: Option<bool>,
     pub thinking: Option<bool>,
-    /// Whether the server enforces tool schemas only if a request asks for that.
+    /// Whether the server enforces tool schemas only on request.
     #[serde(skip)]
     pub strict: bool,
     pub counts: Option<bool>,
     pub loaded: Option<bool>,
     /// Number of parallel requests that the server supports.
     pub slots: Option<u64>,
-    /// The models in the server's list, if this model is missing there.
+    /// The models that the server lists, if this model is not among them.
     #[serde(skip)]
     pub listed_others: Option<Vec<String>>,
 }

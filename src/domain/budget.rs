@@ -139,7 +139,8 @@ pub struct ContextItem {
     pub kind: LedgerKind,
     pub label: String,
     pub tokens: u64,
-    /// The log entry of the item. `None` for a part of every request, which cannot be pinned or removed.
+    /// The log entry of the item. `None` for a part that every request contains. Such a part cannot be pinned or
+    /// removed.
     pub entry: Option<EntryId>,
     pub carried: CarriedAs,
     pub pinned: bool,

@@ -6,11 +6,12 @@ use super::review::Question;
 use super::undo::{FileBytes, UNDO};
 use benchdog_base::id::{CallId, EntryId};
 
-/// The initiator of a call. It determines how the policy treats the call, and the kind of log entry of its result.
+/// The initiator of a call. It determines how the policy treats the call, and in which kind of log entry the result is
+/// stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Model,
-    /// A `!command` that was pasted or restored. The person may not have typed it.
+    /// A `!command` that was pasted or restored, so the person may not have typed it. `Typed` is a typed one.
     Person,
     Typed,
     /// A command line in a custom command. A file supplied it, so the policy treats it like a model's call.

@@ -12,7 +12,8 @@ pub struct CommandLine {
     pub workdir: String,
     pub runs_in: RunsIn,
     pub analysis: Analysis,
-    /// Effects found on the disk that no rule may allow. Only for plain lines, because others always need approval.
+    /// Effects that no rule may allow, found by looking at the disk. Empty unless the line is plain, because other
+    /// lines always need approval.
     pub reaches: Vec<Reach>,
     /// Secret paths that a recursive search would read. The sandbox hides them. Without a sandbox, no rule allows the
     /// line.
@@ -71,10 +72,10 @@ pub struct Analysis {
     /// Whether all commands are known to only read and print with these arguments.
     pub reads_only: bool,
     /// Whether a command may run code of the project: a build, a test, a task. By default, such a command is allowed
-    /// only if it describes the project or prints.
+    /// only if it just describes the project or prints text.
     pub runs_project_code: bool,
     pub steps: Option<Vec<Step>>,
-    /// The reason why `steps` is empty, if rules could otherwise allow the line.
+    /// The reason why `steps` is `None`, if rules could otherwise allow the line.
     pub written: Option<Written>,
     /// The first word that may be the path of another process's file below `/proc`.
     pub process_file: Option<String>,
@@ -90,10 +91,10 @@ pub enum Written {
     Expanded,
     Assigned,
     Compound,
-    /// The line has too many commands to judge one by one.
+    /// The line has too many commands to check each of them.
     Long,
     Fed,
-    /// Quoted blanks or special characters, which have another meaning without quotes.
+    /// The line quotes blanks or special characters, which would have another meaning without quotes.
     Quoted,
 }
 
@@ -151,7 +152,7 @@ pub struct Step {
     pub command: PlainCommand,
     pub class: CommandClass,
     pub reads_only: bool,
-    /// Whether later commands may run in another folder.
+    /// Whether the command may change the folder in which later commands run.
     pub leaves: bool,
 }
 
@@ -185,14 +186,14 @@ pub enum Depth {
     /// The content of all files below, except hidden ones.
     Visible,
     All,
-    /// Like `All`, but the program splits names at blanks, so no name may contain one.
+    /// Like `All`, but the program splits file names at blanks, so no file name may contain a blank.
     Words,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainCommand {
     pub words: Vec<String>,
-    /// All arguments that may be file paths: those that are no option, and the values of options.
+    /// All arguments that may be file paths: arguments that are not options, and the values of options.
     pub paths: Vec<String>,
 }
 
@@ -254,8 +255,8 @@ impl Reach {
         matches!(self, Self::SecretBelow { .. } | Self::LinkBelow { .. } | Self::Unseen)
     }
 
-    /// Returns the rank of this effect as the displayed reason, the lowest first. Among equal ones, the first in the
-    /// line is displayed.
+    /// Returns the priority for display: the effect with the lowest rank is displayed as the reason. Of several effects
+    /// with this rank, the first one in the line is displayed.
     pub fn rank(&self) -> u8 {
         match self {
             Self::Process { .. } => 0,

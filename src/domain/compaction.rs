@@ -1,5 +1,5 @@
 //! Compactions free space in the context window: they truncate results, summarise earlier turns and remove items. The
-//! log stays complete. `history` derives the content of later requests from it.
+//! log stays complete. `history` derives the content of later requests from the log.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub struct Replaced {
     pub notes: Vec<String>,
 }
 
-/// A truncation of a text: of an output, or of each mention in a prompt.
+/// A truncation of an output, or of each mention in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     pub entry: EntryId,
@@ -59,7 +59,7 @@ pub enum NoSummary {
     TooLong,
     Called,
     Repeated,
-    /// No data arrived for this time. 0 stands for the provider's own timeout.
+    /// No data arrived within this time. 0 stands for the provider's timeout.
     Silent {
         #[serde(default)]
         seconds: u64,
@@ -86,7 +86,7 @@ impl NoSummary {
 }
 
 impl Compaction {
-    /// Whether the compaction saves at least 10 %. A smaller saving is not worth a repetition.
+    /// Whether the compaction saves at least 10 %. A compaction that saves less is not worth its cost.
     pub fn is_worth_it(&self) -> bool {
         self.after.saturating_mul(10) <= self.before.saturating_mul(9)
     }

@@ -38,7 +38,7 @@ pub enum AskedBy {
     Person,
 }
 
-/// A placeholder for an unused name in a workspace that a command must not create while it runs.
+/// A placeholder for a missing file or folder of the workspace. It keeps a running command from creating that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
     Folder,
@@ -47,7 +47,7 @@ pub enum Stand {
 
 pub const ITSELF: &str = ".\n";
 
-/// The parts of a sandbox. Each depends on another kernel feature, so any of them may be missing.
+/// The parts of a sandbox. Each depends on a different kernel feature, so any of them may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {

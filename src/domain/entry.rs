@@ -187,7 +187,7 @@ pub enum Body {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<Finding>,
     },
-    /// The person repeated the last request. The turn continues without the answer to it.
+    /// The person repeated the last request. The turn continues without the earlier answer.
     Retried,
     Compaction(Compaction),
     CompactionUndone {

@@ -44,7 +44,7 @@ pub enum Failure {
         model: ModelRef,
     },
     SessionNotOpen,
-    /// The recording has no further answer. The turn succeeds if the recording ended there.
+    /// The recording has no further answer. The turn then ends successfully.
     RecordingEnded,
     #[serde(untagged)]
     Told {
@@ -67,7 +67,7 @@ impl Cut {
 }
 
 impl Cut {
-    /// Whether the model received a message about the incomplete answer. Then later requests contain that answer.
+    /// Whether the model received a message about the incomplete answer. If so, later requests contain that answer.
     pub(crate) fn is_answered(&self) -> bool {
         matches!(self, Self::Unproven) || self.told().is_some()
     }

@@ -1,4 +1,4 @@
-//! The state of a session's folder at points of the session: its git commit, and its last checkpoint.
+//! The state of a session's folder at certain log entries: the git commit, and the last checkpoint.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Head {
 pub struct HeadMoved {
     pub was: Head,
     pub is: Head,
-    /// Number of commits that the old position lacks. `None` if unknown.
+    /// Number of commits that are reachable from the new position but not from the old one. `None` if unknown.
     pub commits: Option<u64>,
 }
 
@@ -37,7 +37,7 @@ pub struct FolderChanges {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadAt {
-    /// The last log entry before that moment.
+    /// The last log entry before `HEAD` moved.
     pub after: EntryId,
     pub head: Head,
 }

@@ -147,8 +147,8 @@ impl History {
         }
     }
 
-    /// Returns the model that the person selected, ignoring models set by agents. `None` for the model with which the
-    /// session started.
+    /// Returns the model that the person selected, ignoring models set by agents. `None` if the person never changed
+    /// the model with which the session started.
     pub fn own_model(&self) -> Option<&ModelRef> {
         self.lasting.own_model.as_ref()
     }

@@ -100,7 +100,7 @@ pub struct Hook {
     pub layer: Layer,
     pub origin: String,
     pub file: String,
-    /// The folder's files in the command of a project's hook, with the content that the person trusted.
+    /// Files of the folder that the command of a project hook uses, pinned to the content that the person trusted.
     pub pinned: Vec<Pinned>,
 }
 

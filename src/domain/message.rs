@@ -70,7 +70,8 @@ pub enum Sealed {
     Signature(String),
     /// The reasoning itself, encrypted by the server.
     Withheld(String),
-    /// The encrypted form of this part, for the Responses API. A server may accept it only with the id it gave.
+    /// The encrypted form of this part, for the Responses API. A server may accept it only together with the id that
+    /// the server sent.
     Encrypted {
         data: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -60,7 +60,7 @@ impl Note {
     /// Whether the model needs the note for the whole session.
     pub fn lasts(&self) -> bool {
         match self.about {
-            // A compaction sends only the newest note of these kinds again.
+            // After a compaction, only the newest note of each of these kinds is sent again.
             About::Moment | About::Agent { .. } => false,
             About::Rules { .. } | About::Repository => true,
         }

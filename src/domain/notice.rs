@@ -213,7 +213,7 @@ pub enum Notice {
         files: Vec<String>,
         until: Until,
     },
-    /// Hooks and servers whose programs are unknown, so that trust in them holds for this start only.
+    /// Hooks and servers whose programs cannot be verified. The person's trust in them is valid for this run only.
     Unbound {
         names: Vec<String>,
     },

@@ -14,7 +14,7 @@ use super::confinement::{Level, Part};
 use super::server::{ServerName, server_of};
 
 /// The subject of a permission check: the effect or target of a call, as found when the call was prepared. The policy
-/// only judges this value.
+/// decides by this value alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// A path as shown to the person, relative inside the workspace. May include an effect that no rule may allow.
@@ -55,7 +55,7 @@ pub enum Action {
 }
 
 /// The class of a command line: that of its worst command. Ordered from mildest to worst. An external command that is
-/// also not understood is `Unknown`, because a rule may allow external commands only.
+/// also not understood is `Unknown`, because a rule may allow an external command, but never an unknown one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandClass {
@@ -106,7 +106,8 @@ pub enum Because {
     Rule(Rule),
     NoRule,
     OnlyReads,
-    /// The person's configuration runs commands that are not dangerous in the read-only sandbox.
+    /// The person's configuration allows this command in the read-only sandbox, because it is neither dangerous nor
+    /// external.
     Confined,
     Unconfined,
     Scratch,
@@ -120,7 +121,7 @@ pub enum Because {
     External {
         why: String,
     },
-    /// A rule allows the host, but it is for all tools, or it comes from a project or agent.
+    /// A rule allows the host, but the rule is for all tools, or comes from a project or agent.
     HostNotNamed {
         host: String,
     },
@@ -306,13 +307,13 @@ pub struct Verdict {
 pub enum OnlyOnce {
     Guarded(Because),
     Written(Written),
-    /// The branch has other content each time.
+    /// The branch may have other content at the next merge.
     Branch,
     /// Each undo must be reviewed.
     Undone,
 }
 
-/// The scope of an "always" answer, shown exactly before it is granted.
+/// The scope of an "always" answer. The person sees the exact scope before granting it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Scope {
     /// The key in `permission`: `edit`, `bash`, or a tool's name.

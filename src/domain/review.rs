@@ -192,7 +192,7 @@ impl Runs {
     }
 }
 
-/// The files of one argument of a removal.
+/// The files that one argument of a removal command matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removal {
     pub path: String,

@@ -8,7 +8,7 @@ use super::folder::HeadMoved;
 use benchdog_base::clock::Time;
 use benchdog_base::id::EntryId;
 
-/// The part of a session to rewind to the state before a prompt.
+/// The part of a session that a rewind restores to the state before a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewind {
     /// Opens a new session with the entries before the prompt. This session stays as it is.

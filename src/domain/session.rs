@@ -20,7 +20,8 @@ pub struct SessionMeta {
     pub model: Option<ModelRef>,
     pub agent: AgentName,
     pub entries: u64,
-    /// The last known window of the model. The next run uses it to send the same bytes.
+    /// The last known window of the model. The next run assumes the same window, so that its requests begin with the
+    /// same bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Box<(ModelRef, u64)>>,
     /// The parent of a subagent's session. Such a session is not listed, and is deleted with its parent.

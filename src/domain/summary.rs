@@ -1,4 +1,4 @@
-//! The summary beside a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang` translates it for a
+//! The summary shown next to a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang` translates it for a
 //! person. Scripts and the model get the stable English form.
 
 use std::fmt;
@@ -150,14 +150,15 @@ pub(crate) fn is_interruption(line: &str) -> bool {
     line.starts_with(INTERRUPTED) || (line.starts_with(INTERRUPTED_AFTER) && line.ends_with(']'))
 }
 
-/// Removes the final status lines from a command's output. The summary beside the call shows the status.
+/// Removes the final status lines from a command's output. The summary next to the call shows the status.
 pub fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
     let mut text = output;
     loop {
         let trimmed = text.trim_end();
         let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
         let is_told = summary.is_last_line(last) || is_interruption(last);
-        // After some output, the summary also reports an unknown end.
+        // The summary also reports that the end is unknown. Without output, this line is all there is to show, so it
+        // stays.
         let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
         if last.is_empty() || !(is_told || is_unseen) {
             return text;

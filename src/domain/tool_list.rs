@@ -62,8 +62,8 @@ pub fn name(written: &str) -> &str {
     written.trim().trim_start_matches(['+', '-']).trim()
 }
 
-/// Whether a pattern matches the tool. It is a name, a name with wildcards, or `re:` with a regular expression for the
-/// whole name.
+/// Whether a pattern matches the tool. A pattern is a name, a name with wildcards, or `re:` with a regular expression
+/// for the whole name.
 pub fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
     if let Some(expression) = expression(pattern) {
         let names = std::iter::once(&*tool.name).chain(tool.aliases.iter().copied());

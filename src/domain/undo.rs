@@ -128,7 +128,7 @@ pub enum UndoNotice {
     CheckpointFailed {
         error: String,
     },
-    /// Completed an undo that a kill had interrupted.
+    /// Completed an earlier undo, which was interrupted when Benchdog was killed.
     Finished {
         files: usize,
     },

@@ -25,7 +25,8 @@ impl DiffLayout {
     }
 }
 
-/// Whether the screen is wide enough for a side-by-side diff. The preferred layout is stored for each.
+/// Whether the screen is wide enough for a side-by-side diff. The preferred layout is stored separately for wide and
+/// narrow screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRoom {
     Wide,

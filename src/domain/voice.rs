@@ -5,7 +5,7 @@ use super::failure::Failure;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoiceOrder {
     Start,
-    /// Ends the recording. Its text follows.
+    /// Ends the recording and starts the transcription.
     Finish,
     /// Drops the recording or its text.
     Cancel,

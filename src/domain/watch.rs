@@ -5,23 +5,23 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest line that may be a comment. Longer ones are generated.
+/// The longest line that may be a comment, in bytes. Longer lines are probably generated.
 const LONGEST: usize = 2_000;
 
-/// Most characters of a comment that are sent.
+/// The maximum number of characters sent of a comment.
 const MOST_SENT: usize = 500;
 
 const SIGNS: [&str; 4] = ["<!--", "//", "--", "#"];
 
-/// The only sign in texts, where `#` begins a heading.
+/// The only comment marker in text files, because `#` begins a heading there.
 const TEXT_SIGN: &str = "<!--";
 
 const TEXTS: [&str; 6] = ["md", "markdown", "mdx", "txt", "rst", "adoc"];
 
-/// The request of a comment, from its word.
+/// The request that a comment makes with its word `AI`, `AI!` or `AI?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Request {
-    /// `AI`: belongs to the requests of other comments.
+    /// `AI`: only context for the requests of other comments.
     Nothing,
     /// `AI?`
     Answer,
@@ -31,9 +31,9 @@ pub enum Request {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AiComment {
-    /// 1-based.
+    /// The line number, from 1.
     pub line: usize,
-    /// The comment with its sign.
+    /// The comment with its comment marker.
     pub text: String,
     pub request: Request,
 }
@@ -101,7 +101,8 @@ pub enum WatchNotice {
     /// Comments in this number of files were not sent, because a turn or a background job of the session may have
     /// written them.
     MaybeOwn { files: usize },
-    /// Comments were not sent, because they have started this number of turns since the last prompt of the person.
+    /// Comments were not sent, because comments have already started this number of turns since the last prompt of the
+    /// person.
     ManyTurns { turns: u32 },
     /// The folder can no longer be watched.
     Ended,

@@ -1,5 +1,5 @@
-//! Opens files and folders below an open folder. Follows no links, so that nobody can replace a folder on the way by a
-//! link.
+//! Opens files and folders below an open folder. Follows no links, so it makes no difference if somebody replaces a
+//! folder in the path by a link.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// An open folder. It stays the same folder after a rename.
+/// An open folder. It remains the same folder if its path is renamed.
 #[derive(Debug)]
 pub struct Held(OwnedFd);
 

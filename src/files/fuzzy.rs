@@ -1,6 +1,7 @@
 //! Fuzzy matching of a query against up to a million paths, on every key press.
 //!
-//! A set of letters rules out most paths. nucleo scores the others. Ignored files come last.
+//! Most paths are ruled out by comparing sets of letters. The crate `nucleo` scores the others. Ignored files come
+//! last.
 
 mod tree_filter;
 
@@ -15,10 +16,10 @@ use super::walker;
 use benchdog_protocol::FoundPath;
 pub(crate) use tree_filter::filter_tree;
 
-/// Minimum number of paths for a second thread and for early stops.
+/// Minimum number of paths for using a second thread and for skipping later passes.
 const MANY: usize = 20_000;
 
-/// Time limit for the search in whole paths. It follows the search in names.
+/// Time limit for the search in whole paths, which follows the search in names.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Bonus for a match in the last component. It equals about one letter at the start of a word.
@@ -52,7 +53,7 @@ impl Chunk {
         }
     }
 
-    /// Adds a path. Folders end with `/`. Ignores a path that is longer than any system allows.
+    /// Adds a path. Folders end with `/`. Ignores a path that is too long for any system.
     pub(crate) fn push(&mut self, path: &str) {
         if let Some(candidate) = Candidate::of(path, self.text.len()) {
             self.text.push_str(path);
@@ -101,7 +102,7 @@ fn needle_letters(text: &str) -> u32 {
             letter @ b'a'..=b'z' => letter - b'a',
             digit @ b'0'..=b'9' => 26 + digit % 4,
             b'_' | b'-' => 30,
-            // Blanks only separate words, and nearly every path has slashes.
+            // Ignore blanks, which only separate words, and slashes, which nearly every path has.
             b' ' | b'/' => return set,
             _ => 31,
         };
@@ -116,7 +117,7 @@ struct Rank {
     short: Reverse<u16>,
 }
 
-/// Passes of a search. In a large folder, a later pass runs only if the earlier ones found too little.
+/// Passes of a search. In a large folder, a later pass runs only if the earlier passes found too few paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Begin,
@@ -124,7 +125,7 @@ enum Pass {
     Paths,
 }
 
-/// Returns the best paths. Of equal scores, recently used paths come first, in their order.
+/// Returns the best paths. If scores are equal, recently used paths come first, in the order of `recent`.
 pub(crate) fn best(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,
@@ -210,7 +211,7 @@ fn in_passes<'a>(
         if skipped {
             continue;
         }
-        // Only the last pass can be slow in a folder with long paths.
+        // Only the last pass has a time limit, because only this pass can be slow in a folder with long paths.
         let until = (pass == Pass::Paths && !query.is_empty()).then_some(until);
         let before = std::mem::take(&mut found);
         found = std::thread::scope(|scope| {
@@ -218,7 +219,7 @@ fn in_passes<'a>(
                 .chunks(share)
                 .map(|part| {
                     let work = move || best_of(part, query, limit, pass, until);
-                    // If the system refuses to start a thread, this one does the work.
+                    // If the system refuses to start a thread, the current thread does the work.
                     let begun = std::thread::Builder::new().spawn_scoped(scope, work);
                     begun.map_err(|_| work())
                 })
@@ -228,7 +229,7 @@ fn in_passes<'a>(
                 .flat_map(|worker| worker.map_or_else(|found| found, |worker| worker.join().unwrap_or_default()))
                 .collect::<Vec<_>>()
         });
-        // A pass that ran out of time may have missed earlier results.
+        // Keep the results of the earlier passes, because a pass that ran out of time may lack them.
         let known: HashSet<&str> = found.iter().map(|(_, path)| *path).collect();
         found.extend(before.into_iter().filter(|(_, path)| !known.contains(path)));
         if found.iter().filter(|(rank, _)| rank.shown_by_default).count() >= limit {
@@ -279,8 +280,8 @@ fn best_of<'a>(
         .collect()
 }
 
-/// Whether the query is too short for fuzzy matching, which would match nearly every path. It is then searched
-/// literally.
+/// Whether the query is too short for fuzzy matching, which would then match nearly every path. A short query is
+/// searched literally.
 fn is_short(query: &str) -> bool {
     query.is_ascii() && (1..=2).contains(&query.len())
 }

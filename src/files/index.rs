@@ -1,6 +1,7 @@
 //! Index of all file names in the workspace. It is usable while a background thread reads the names.
 //!
-//! The first query starts the thread. A stale index answers at once, and is read again in the background.
+//! The first query starts the thread. A stale index still answers at once, while the names are read again in the
+//! background.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -16,7 +17,7 @@ use super::git::{self, Marks};
 use super::walker::{self, Flow, Found, Ignored, Levels};
 use benchdog_protocol::{FolderItem, FoundPath};
 
-/// Paths per chunk, so that the first ones are usable soon.
+/// Number of paths in a chunk. It is small, so that the first paths are usable soon.
 const CHUNK: usize = 4096;
 
 /// Maximum number of ignored files. A build folder may contain millions, and they are rarely needed.
@@ -24,7 +25,7 @@ const MOST_IGNORED: usize = 200_000;
 
 const MOST: usize = 2_000_000;
 
-/// Maximum wait of the first query, so that a small folder answers completely.
+/// Maximum wait of a query while the names are first read. It is enough for a complete answer in a small folder.
 const FIRST_WAIT: Duration = Duration::from_millis(30);
 
 /// Age after which the index is stale.
@@ -94,7 +95,8 @@ impl FileIndex {
         let scanning = state.is_first_reading();
         drop(state);
         let mut found = fuzzy::best(&chunks, query, &recent, limit);
-        // git lists a nested repository without a slash, so it can occur twice.
+        // A nested repository may be listed twice, because git lists it without a slash. Add the slash and remove
+        // duplicates.
         let mut seen = HashSet::new();
         for FoundPath { path, .. } in &mut found {
             if !path.ends_with('/') && self.0.root.join(&*path).is_dir() {
@@ -168,7 +170,7 @@ impl FileIndex {
     fn is_stale(&self) -> bool {
         match self.0.lock().read {
             None => true,
-            // The slower a folder is to read, the longer the pause before the next reading.
+            // The longer it takes to read the workspace, the longer the pause before the next reading.
             Some((at, took)) => at.elapsed() > FRESH.max(took * 5),
         }
     }
@@ -214,7 +216,8 @@ fn read(inner: &Weak<Inner>) {
     let collected = Arc::new(Mutex::new(Vec::new()));
     let take = |chunk: Chunk| {
         let chunk = Arc::new(chunk);
-        // The names of the first reading are used while it runs. A later reading replaces them when it is complete.
+        // During the first reading, its names are already used. Names of a later reading are used when the reading is
+        // complete.
         if first && let Some(inner) = inner.upgrade() {
             inner.lock().chunks.push(Arc::clone(&chunk));
         }
@@ -231,7 +234,7 @@ fn read(inner: &Weak<Inner>) {
     inner.changed.notify_all();
 }
 
-/// Passes on names that are not in `known`, in chunks. Returns the hashes of all names.
+/// Calls `take` with the names that are not in `known`, in chunks. Returns the hashes of all names.
 fn names(
     inner: &Weak<Inner>,
     from: (&Path, Levels),

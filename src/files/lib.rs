@@ -1,7 +1,7 @@
 //! Files of the workspace: walker, index for `@`, fuzzy matching, tree levels, watches, and the letters of `git
 //! status`.
 //!
-//! None of them follows links.
+//! No part of this crate follows links.
 
 pub mod beneath;
 pub(crate) mod folder;

@@ -12,7 +12,7 @@ pub fn is_one(path: &Path) -> bool {
     begun(path).is_some()
 }
 
-/// Reads an image. `None` for a file that does not begin like an image. The rest of such a file is not read.
+/// Reads an image. `None` if the first bytes are not those of an image. The rest of such a file is not read.
 pub fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
     let Begun { file, mut bytes } = begun(path)?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;

@@ -1,4 +1,4 @@
-//! The only walker for `grep`, `glob`, the file tree and `@`. It includes hidden files but not `.git`.
+//! The walker for `grep`, `glob`, the file tree and `@`. It includes hidden files but not `.git`.
 //!
 //! Ignore files apply even without git. Links are never followed, and only ignore files are opened.
 
@@ -88,7 +88,8 @@ pub fn matcher(root: &Path) -> Option<Matcher> {
     builder(root, Ignored::Skipped).build_matchers().into_iter().next()
 }
 
-/// Returns the number of walking threads: that of the processors, but at most 8. More threads only wait for each other.
+/// Returns the number of threads for a walk: the number of processors, but at most 8. More threads only wait for each
+/// other.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).min(8)
 }
@@ -103,8 +104,8 @@ fn builder(root: &Path, ignored: Ignored) -> WalkBuilder {
         .git_ignore(respect)
         .git_exclude(respect)
         .require_git(false)
-        // Ignore files above `root` apply only within the repository. Global ones never apply, because a `*` in a home
-        // folder hid whole projects.
+        // Ignore files above `root` apply only within the repository. Global ignore files never apply, because a `*` in
+        // a home folder would hide whole projects.
         .parents(respect && in_repository(root))
         .git_global(false)
         .follow_links(false)

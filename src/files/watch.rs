@@ -1,4 +1,4 @@
-//! Watches the listed folders and the folders of changed files, so that the display is current.
+//! Watches the folders that the tree pane lists and the folders of changed files, so that the display stays current.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::CStr;
@@ -13,10 +13,10 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// Maximum number of watched folders. A new one replaces the oldest.
+/// Maximum number of watched folders. A new watch replaces the oldest.
 const MOST: usize = 128;
 
-/// Number of watches below which folders of changed files are watched, too.
+/// Number of watches up to which folders of changed files are watched in addition to listed folders.
 const MOST_BESIDE: usize = MOST / 2;
 
 const GIT: &str = ".git";
@@ -34,7 +34,7 @@ struct Watched {
     path: String,
 }
 
-/// Notification about queued events. Another component reads the events.
+/// Notifies about queued file system events. Another component reads the events.
 pub struct Queued(AsyncFd<OwnedFd>);
 
 impl Queued {
@@ -42,7 +42,7 @@ impl Queued {
         readable(events).map(Self)
     }
 
-    /// Waits until more events are queued than at the last call.
+    /// Waits until new events are queued since the last call.
     pub async fn more(&self) -> io::Result<()> {
         self.0.readable().await?.clear_ready();
         Ok(())
@@ -73,7 +73,7 @@ impl Watch {
     pub fn add(&self, path: &str) -> io::Result<()> {
         let mut watched = self.watched();
         let number = self.number(path)?;
-        // A renamed folder keeps its watch number.
+        // Also remove an entry with the same number: a renamed folder keeps its watch number.
         watched.retain(|known| known.number != number && known.path != path);
         watched.push_back(Watched {
             number,
@@ -95,18 +95,19 @@ impl Watch {
             return;
         }
         match self.number(path) {
-            // A folder that is also reached through a link keeps the name under which it was listed.
+            // The folder is already watched, under another path that leads to it through a link. Keep the path under
+            // which it was listed.
             Ok(number) if watched.iter().any(|known| known.number == number) => {}
             Ok(number) => watched.push_back(Watched {
                 number,
                 path: path.to_owned(),
             }),
-            // A folder without a watch is updated less often.
+            // Not an error: the display of a folder without a watch is only updated less often.
             Err(error) => tracing::debug!(code = error.raw_os_error(), "a folder is not watched"),
         }
     }
 
-    /// Watches a folder and returns its watch number. A folder has the same number under each name.
+    /// Watches a folder and returns its watch number. The number is the same for every path of a folder.
     fn number(&self, path: &str) -> io::Result<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -159,13 +160,13 @@ impl Watch {
                 continue;
             };
             if event.events().contains(ReadFlags::IGNORED) {
-                // The parent of a deleted folder reports the change.
+                // Report no change for a deleted folder, because the watch of its parent does.
                 watched.remove(at);
                 continue;
             }
             let name = event.file_name().map(CStr::to_bytes).unwrap_or_default();
             match watched.get(at) {
-                // A commit, checkout or staging changes git's letters.
+                // A commit, a checkout or staging changes the letters of `git status`.
                 Some(known) if known.path == GIT => {
                     if matches!(name, b"index" | b"HEAD") {
                         folders.extend(all());

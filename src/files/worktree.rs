@@ -1,7 +1,7 @@
 //! Creates, lists and removes worktrees of a repository with the `git` program.
 //!
 //! Creation runs no hooks, file system monitors or (unless trusted) filters, and fetches nothing. The user's index and
-//! stash are untouched.
+//! stash do not change.
 
 mod include;
 mod ports;
@@ -19,18 +19,18 @@ use benchdog_domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
 pub use ports::port_offset;
 pub use setup::take_new_mark;
 
-/// Time limit for git to write a tree.
+/// Time limit for git to write the files of a worktree.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Maximum number of ignored files that are listed.
+/// Maximum number of ignored files to list.
 const NAMED: usize = 5;
-/// Maximum number of generated names that are tried.
+/// Maximum number of generated names to try.
 const TRIED: u32 = 1_000;
 /// Maximum length of a name in bytes. git stores the branch as a file below `.git`.
 const LONGEST: usize = 100;
 
 const LISTED: [&str; 4] = ["worktree", "list", "--porcelain", "-z"];
 
-/// Whether programs from the repository's configuration may run.
+/// Whether filter programs from the repository's configuration may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filters {
     Run,
@@ -42,7 +42,7 @@ pub struct Made {
     pub name: String,
     pub branch: String,
     pub path: PathBuf,
-    /// Files that the worktree lacks. `None` if the worktree already existed.
+    /// Ignored files that are missing in the new worktree. `None` if the worktree already existed.
     pub left_out: Option<LeftOut>,
 }
 
@@ -60,7 +60,7 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Finds the repository of `root`. `kept` is the folder for worktrees of all repositories.
+    /// Finds the repository of `root`. `kept` is the folder for the worktrees of all repositories.
     pub fn of(root: &Path, kept: &Path) -> Result<Self, NoWorktree> {
         if git::top(root).is_none() && !root.join("HEAD").exists() {
             return Err(NoWorktree::NoRepository);
@@ -79,7 +79,7 @@ impl Repository {
         // git uses paths without links.
         let kept = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_path_buf()).join(hash);
         let mut top = PathBuf::from(top);
-        // For a worktree created by Benchdog, uses the repository's main tree.
+        // If `root` is in a worktree that Benchdog created, use the repository's main tree.
         if top.starts_with(&kept) {
             let listed = query(root, &LISTED)?;
             let main = parse_registered(&listed).into_iter().next();
@@ -122,7 +122,7 @@ impl Repository {
             said: error.to_string(),
         };
         fs::create_dir_all(&self.kept).map_err(failed)?;
-        // A killed process may have left a registered name without a folder.
+        // A killed process may have registered a worktree whose folder does not exist. Remove such registrations.
         let _ = query(&self.top, &["worktree", "prune"]);
         let place = path.to_string_lossy().into_owned();
         let add = [
@@ -191,7 +191,7 @@ impl Repository {
         }
     }
 
-    /// Lists the worktrees in Benchdog's folder, including those that others created there.
+    /// Lists the worktrees in Benchdog's folder, including those that Benchdog did not create.
     pub fn list(&self) -> Result<Vec<Worktree>, NoWorktree> {
         let there = self.registered()?.into_iter();
         let there = there.filter(|there| there.path.starts_with(&self.kept) && there.path.join(".git").exists());
@@ -200,7 +200,7 @@ impl Repository {
 
     /// Returns the details of a worktree. Fails if its unsaved work cannot be determined.
     fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
-        // Uses the checked-out commit, because a branch may be missing.
+        // Use the checked-out commit, because the worktree may have no branch.
         let range = format!("HEAD..{}", there.head);
         let ahead = query_line(&self.top, &["rev-list", "--count", &range])?;
         let ahead = ahead.parse().map_err(|_| NoWorktree::Failed { said: ahead })?;
@@ -223,9 +223,10 @@ impl Repository {
         Ok(parse_registered(&listed))
     }
 
-    /// Returns all changes since the worktree's branch left that of the main tree, committed or not, as a unified diff.
+    /// Returns the changes of a worktree as a unified diff, committed or not, since its branch diverged from the branch
+    /// of the main tree.
     ///
-    /// A separate index finds new files, so that the index of no tree changes.
+    /// New files are found with a separate index, so that neither tree's own index changes.
     pub fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
         let name = path_name(name)?;
         let listed = self.list()?;
@@ -240,7 +241,7 @@ impl Repository {
         if !index.0.exists() {
             query_with(&git, &["read-tree", "HEAD"])?;
         }
-        // git would apply a nested repository's own settings when it reads it.
+        // Exclude nested repositories: git would apply their settings when it reads them.
         let staged = query_with(&git, &["ls-files", "--stage", "-z"])?;
         let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
         let links: Vec<String> = links
@@ -299,15 +300,15 @@ impl Index {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let copy = folder.join(format!(".index-{}-{number}", std::process::id()));
-        // Without an index to copy, git creates one.
+        // If there is no index to copy, git creates a new one.
         let _ = fs::remove_file(&copy);
         let _ = fs::copy(own, &copy).and_then(|_| copy_time(&copy, own));
         Self(copy)
     }
 }
 
-/// Sets the copy's modification time to that of the original. git rereads only files as new as its index, so a newer
-/// copy would hide changes.
+/// Sets the copy's modification time to that of the original. git compares the content only of files that are not older
+/// than the index, so a newer index would hide changes.
 fn copy_time(copy: &Path, own: &str) -> std::io::Result<()> {
     let modified = fs::metadata(own)?.modified()?;
     fs::File::options().write(true).open(copy)?.set_modified(modified)
@@ -344,7 +345,7 @@ fn parse_registered(listed: &str) -> Vec<Registered> {
     found
 }
 
-/// Converts a name to one for a folder and branch. Characters other than letters and digits become hyphens.
+/// Converts a name to a name for a folder and branch. Characters except letters, digits, `_` and `.` become hyphens.
 fn path_name(name: &str) -> Result<String, NoWorktree> {
     let mut plain = String::new();
     for c in name.trim().chars() {
@@ -361,7 +362,7 @@ fn path_name(name: &str) -> Result<String, NoWorktree> {
     Ok(plain.to_owned())
 }
 
-/// Checks out the files. Looks up filters in the new worktree, because settings can apply to a single folder.
+/// Checks out the files. Looks up the filters in the new worktree, because git settings can apply to a single folder.
 fn check_out(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     let names = git::filters(path);
     let write = ["read-tree", "-u", "--reset", "HEAD"];

@@ -1,4 +1,4 @@
-//! Answers to approval requests: from `--approve` alone, from a person at a terminal, or from a program.
+//! Answers to approval requests. They come from `--approve` alone, from a person at a terminal, or from a program.
 
 use std::future::pending;
 use std::io::BufRead;
@@ -19,7 +19,7 @@ use benchdog_transcript::script::{Always, Choice, DecisionName, OpenQuestion, Pr
 const LONGEST_REASON: usize = 2_000;
 
 pub enum Answers {
-    /// `--approve` decides all requests.
+    /// Nobody is asked, because `--approve` decides all requests.
     Nobody,
     Person(Dialog),
     Program(Program),
@@ -45,7 +45,7 @@ pub struct Decided {
     pub decision: Decision,
 }
 
-/// A program that sends messages. It gets requests only with `--approve ask`.
+/// A program that sends messages. It is asked about requests only with `--approve ask`.
 pub struct Program {
     lines: Option<mpsc::Receiver<Received>>,
     asks: bool,
@@ -103,7 +103,7 @@ impl Answers {
         matches!(self, Self::Program(program) if program.lines.is_some())
     }
 
-    /// Whether further answers may arrive.
+    /// Whether answers to requests may still arrive.
     pub(super) fn is_present(&self) -> bool {
         match self {
             Self::Nobody => false,
@@ -217,7 +217,7 @@ fn questions(question: &Question) -> Shown {
     }
 }
 
-/// Answers the questions one by one with these answers. `None` if an answer is missing or invalid.
+/// Answers the questions one by one. `None` if an answer is missing or invalid.
 fn answered(question: &Question, answers: &[Vec<String>]) -> Option<Decision> {
     let mut view = QuestionView::new(question);
     for texts in answers {

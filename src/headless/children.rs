@@ -1,4 +1,4 @@
-//! Converts events of subagents to lines of `stream-json`. Each line contains its subagent.
+//! Converts events of subagents to lines of `stream-json`. Each line names its subagent.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use benchdog_transcript::script::{Script, ScriptLine};
 pub(super) struct Children(BTreeMap<SeatId, Child>);
 
 struct Child {
-    /// The subagent as JSON, contained in each of its lines: `{"id": …, "agent": …, "call": …}`.
+    /// The subagent as JSON, which each of its lines contains: `{"id": …, "agent": …, "call": …}`.
     name: Value,
     script: Script,
 }

@@ -25,7 +25,7 @@ pub struct ExitRow {
     pub when: &'static [When],
 }
 
-/// A fact about an ended turn. Several may apply.
+/// A fact about an ended turn. Several facts may be true for the same turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     Outcome(TurnOutcome),
@@ -45,7 +45,7 @@ const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When])
     }
 }
 
-/// The table. If several rows apply, the first one wins.
+/// The table. If several rows apply, the first one determines the exit code.
 pub const TABLE: [ExitRow; 10] = [
     row(
         Exit::Interrupted,

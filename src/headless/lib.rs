@@ -46,13 +46,13 @@ use writing::{Fate, Heard};
 /// The reason that the model receives if a call is denied because nobody can approve it.
 pub const NOBODY: &str = "nobody is here to answer";
 
-/// The time until a request that only the policy can decide is denied.
+/// The time after which a request is denied if neither a person nor a program can answer it.
 const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
-/// The time until a request that a person or program can decide is denied.
+/// The time after which a request is denied that a person or a program can answer.
 pub const PATIENCE: Duration = Duration::from_mins(30);
-/// After a stop or timeout, the time to wait for a reader that does not accept output.
+/// The time to wait for a reader that does not accept output, after a stop or timeout.
 const READER_PATIENCE: Duration = Duration::from_millis(300);
-/// The time to wait after that for the turn to end.
+/// The additional time to wait for the turn to end.
 const TURN_PATIENCE: Duration = Duration::from_millis(850);
 const LINES_PATIENCE: Duration = Duration::from_millis(50);
 
@@ -139,7 +139,7 @@ pub async fn run(
     run.until_the_end(engine.told, stops, writing, fate).await
 }
 
-/// Prints the last lines of a run that failed before it had a session, because scripts expect them. The caller prints
+/// Prints the last lines of a run that failed before it had a session. Scripts expect these lines. The caller prints
 /// the error on stderr.
 pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>, out: &mut dyn Write) {
     let lines = match output {
@@ -150,7 +150,7 @@ pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>
         Output::Text | Output::Plain => Vec::new(),
     };
     for line in lines {
-        // If the reader is gone, the line is lost. The exit code still tells the result.
+        // If the reader is gone, the line is lost, but the exit code still shows the result.
         let _ = writeln!(out, "{}", line.text);
     }
     let _ = out.flush();
@@ -159,7 +159,7 @@ pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>
 pub fn nothing_to_review(output: Output, out: &mut dyn Write) {
     let mut printer = Printer::new(output, "", Some(Review { fail_on: None }));
     for line in printer.nothing_to_do(Time::now()) {
-        // If the reader is gone, the line is lost. The exit code still tells the result.
+        // If the reader is gone, the line is lost, but the exit code still shows the result.
         let _ = writeln!(out, "{}", line.text);
     }
     let _ = out.flush();
@@ -267,7 +267,7 @@ impl Run {
         }
     }
 
-    /// Tells the engine to end the turn. Returns whether that was already requested before.
+    /// Records that the turn must end. The first reason is kept. Returns whether an interrupt was requested before.
     fn ask_to_end(&mut self, how: TurnOutcome) -> bool {
         let before = self.asked_to_end;
         if before.is_none() {
@@ -360,7 +360,7 @@ impl Run {
         }
     }
 
-    /// Waits until the last lines are read or the run must end. If they were not read, changes the exit code.
+    /// Waits until the last lines are read or the run must end. If the lines were not read, returns another exit code.
     async fn leave(self, ending: Ending, mut stops: Stops, mut fate: Fate) -> Ending {
         let asked = self.asked_to_end.map(|(_, how)| how);
         let over = asked.map(|_| Instant::now() + LINES_PATIENCE).or(self.until);

@@ -114,7 +114,7 @@ fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = Str
         .map(move |line| format!("  {sign} {}", reveal(line)))
 }
 
-/// Formats the result of a check. Empty for a stopped or denied check, because the line of its call reports that.
+/// Formats the result of a check. Empty for a stopped or denied check, because the line of the call already says so.
 pub(super) fn check(body: &Body) -> Vec<String> {
     let Body::Validation {
         command,

@@ -78,7 +78,7 @@ pub(super) struct Printer {
     is_quiet: bool,
     seq: u64,
     session: Option<SessionId>,
-    /// The newest text of the model that was not followed by calls.
+    /// The newest text of the model that had no calls, which is the answer so far.
     answer: Option<String>,
     /// The text streamed since the last complete message. Needed if the answer stays incomplete and never becomes a
     /// message.
@@ -147,7 +147,7 @@ impl Printer {
         (self.error, self.ended_by, self.ending) = (None, None, None);
     }
 
-    /// Reports an input line that has no effect. The turn does not fail because of it.
+    /// Reports an input line that has no effect. The turn does not fail because of this line.
     pub(super) fn bad_line(&mut self, line: u64, bad: &Bad, at: Time) -> Vec<Line> {
         let (text, hint) = words::bad_line(line, bad);
         let said = ScriptLine::Error {
@@ -178,7 +178,7 @@ impl Printer {
         lines
     }
 
-    /// Adds the content of a request to its script line, if a program answers requests.
+    /// Adds the content of a request to its script line. Needed only if a program answers requests.
     fn complete(&self, event: &Event, said: &mut ScriptLine) {
         if let (Asking::Program, Event::Live(Live::ApprovalRequested(request))) = (self.asking, event)
             && let ScriptLine::ApprovalRequested {
@@ -217,7 +217,7 @@ impl Printer {
         }
     }
 
-    /// Formats a script line for the chosen output. Returns nothing after the last line of the turn.
+    /// Formats a script line for the chosen output. Returns nothing if the last line of the turn was already printed.
     fn say(&mut self, said: &ScriptLine, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
@@ -320,7 +320,7 @@ impl Printer {
                 self.tools.insert(call.clone(), tool.clone());
                 self.because.insert(call.clone(), because.clone());
                 match self.plain {
-                    // Printed together with the change itself, which only the event contains.
+                    // The request is printed with its diff, which is not in the script line but only in the event.
                     Some(_) => Vec::new(),
                     None if self.asking == Asking::Person => Vec::new(),
                     None => vec![words::asked(tool, because)],
@@ -378,8 +378,8 @@ impl Printer {
         lines.into_iter().map(line).collect()
     }
 
-    /// Handles a message of the model. For `text`, an answer is held until the turn ends. A newer answer replaces it,
-    /// and the older one is printed.
+    /// Handles a message of the model. For `text`, an answer is held back until the turn ends. If a newer answer
+    /// replaces it, the older one is printed.
     fn message(&mut self, text: &str, calls: &[ToolCall]) -> Vec<String> {
         self.partial.clear();
         if text.is_empty() {
@@ -407,7 +407,7 @@ impl Printer {
         lines
     }
 
-    /// Formats a decision. The reason is included if the request had no reason or another one.
+    /// Formats a decision. The reason is included unless the request had the same reason.
     fn decided(&mut self, call: &CallId, decision: DecisionName, by: DecidedBy, because: Option<&str>) -> Vec<String> {
         let is_new = |because: &&str| self.because.get(call).is_none_or(|known| known != because);
         let because = because.filter(is_new);
@@ -458,7 +458,7 @@ impl Printer {
                 self.denied.push(json!({"tool": tool, "because": because}));
                 self.denial_stands = true;
             }
-            // A later call succeeded, so the denial did not stop the work.
+            // A call that acts has succeeded after the denial, so the denial did not stop the work.
             CallStatus::Ok if ToolFacts::success_of(&self.known_tools, tool) == Success::Acted => {
                 self.denial_stands = false;
             }
@@ -491,7 +491,7 @@ impl Printer {
         let exit = exit::of(&Ended {
             outcome,
             error: self.error.as_ref().and_then(|error| error["code"].as_str()),
-            // A denied call does not fail a review.
+            // In a review run, a denied call is not a failure.
             denied: self.denial_stands && self.found.is_none(),
             found: self.found.as_ref().is_some_and(Found::fails),
         });

@@ -26,7 +26,7 @@ pub(super) struct Prompts {
     runs: bool,
     /// The result of the last turn.
     last: Option<Ending>,
-    /// The result of the run, if it ends although more prompts could follow.
+    /// The result of the run, if the run ends although more prompts could follow.
     leaves: Option<Ending>,
     is_engine_gone: bool,
 }
@@ -36,7 +36,7 @@ impl Prompts {
         !self.runs
     }
 
-    /// Ends the run between two turns.
+    /// Ends the run between two turns with this result.
     fn leave(&mut self, outcome: TurnOutcome, exit: Exit) {
         self.leaves = Some(Ending {
             outcome,
@@ -92,7 +92,7 @@ impl Run {
         }
     }
 
-    /// Ends the run between two turns, and reports the reason.
+    /// Ends the run between two turns, and prints the reason.
     pub(super) fn leave_between_turns(&mut self, outcome: TurnOutcome) {
         let (exit, code, obstacle) = match outcome {
             TurnOutcome::Limit => (Exit::Limit, "limit", Obstacle::OutOfTime),
@@ -107,7 +107,7 @@ impl Run {
         };
         let lines = self.printer.cannot_go_on(&failure, Time::now());
         self.print(lines);
-        // The deadline for the turn also limits the wait for a reader.
+        // The time limit for ending a turn also applies to waiting for a reader.
         self.ask_to_end(outcome);
         self.prompts.leave(outcome, exit);
     }
@@ -125,7 +125,7 @@ impl Run {
         }
     }
 
-    /// Handles the end of the input: denies pending requests. The running turn and queued prompts continue.
+    /// Handles the end of the input. Pending requests are denied, but the running turn and queued prompts continue.
     fn end_of_input(&mut self) {
         self.answers.end();
         let now = Instant::now();
@@ -168,7 +168,7 @@ impl Run {
                 self.prompts.waiting.push_back(joined(text, &context));
             }
             Message::Cancel {} if self.prompts.runs => self.send(Command::Interrupt),
-            // The turn ended before the message arrived.
+            // The turn has ended before the message arrived, so there is nothing to cancel.
             Message::Cancel {} => {}
             Message::Decide { ref request, .. } | Message::Answer { ref request, .. } => {
                 if !self.answers.asks() {
@@ -190,7 +190,8 @@ impl Run {
     }
 }
 
-/// Joins a prompt and its context with a blank line. Mentions in the context are ignored, as in pasted text.
+/// Joins a prompt and its context with a blank line. Mentions in the context are ignored, because the context counts as
+/// pasted.
 pub(super) fn joined(text: String, context: &str) -> Prompt {
     let context = context.trim_end();
     if context.is_empty() {

@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Stops;
 
-/// Returns a stream of the signals that ask this process to end. From then on, the signals no longer end the process by
+/// Returns a stream of the signals that ask this process to end. From this call on, they no longer end the process by
 /// themselves.
 pub fn stops() -> io::Result<Stops> {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];

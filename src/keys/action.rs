@@ -93,25 +93,25 @@ actions! {
         Cost "session.cost" "What this session cost" [];
         Retry "turn.retry" "Retry the last prompt" [];
         Undo "changes.undo_last" "Undo the last change" [] or "/undo, or the palette";
-        Redo "changes.redo_last" "Redo what was undone" [] or "/redo, or the palette";
+        Redo "changes.redo_last" "Redo the last undone change" [] or "/redo, or the palette";
         Rewind "session.rewind" "Go back to an earlier prompt" [] or "Esc Esc, or /rewind";
-        Doctor "doctor.open" "Check server and surroundings" [];
+        Doctor "doctor.open" "Check server, storage and terminal" [];
         Log "log.open" "Last lines of the log, live" ["ctrl-\\"];
         Jobs "jobs.open" "Commands in the background" [];
-        Voice "voice.record" "Record speech for the prompt, or end it" ["ctrl-x v"] or "/voice, or the palette";
+        Voice "voice.record" "Record speech, or end the recording" ["ctrl-x v"] or "/voice, or the palette";
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Transcript "transcript.editor" "Read the conversation in $EDITOR" [] or "/transcript, or the palette";
         Follow "conversation.follow" "Go to the end of the conversation" [];
-        Approvals "approval.review" "Go to the waiting approval" ["alt-a", "f2"] or "/approvals";
-        OnceNow "approval.once_now" "Allow the waiting request once" ["alt-y"] or "Alt+A or /approvals, then y";
-        DenyNow "approval.deny_now" "Deny the waiting request" ["alt-n"] or "Alt+A or /approvals, then n";
+        Approvals "approval.review" "Go to the pending request" ["alt-a", "f2"] or "/approvals";
+        OnceNow "approval.once_now" "Allow the pending request once" ["alt-y"] or "Alt+A or /approvals, then y";
+        DenyNow "approval.deny_now" "Deny the pending request" ["alt-n"] or "Alt+A or /approvals, then n";
         Permissions "permission.list" "Permissions in force" [];
-        StartService "server.start" "Start the server that is offered" [];
+        StartService "server.start" "Start the offered server" [];
         PullModel "model.pull" "Download the model on its server" ["ctrl-x p"] or "/pull, or the palette";
         Trust "folder.trust" "Use this folder's rules" [];
         Distrust "folder.distrust" "Ignore this folder's rules" [];
         ToggleMouse "mouse.toggle" "Turn the mouse on or off (off: the terminal selects)" [];
-        Detach "detach" "Leave this terminal, while the work goes on" ["ctrl-x d"] or "the palette";
+        Detach "detach" "Detach from this terminal, work continues" ["ctrl-x d"] or "the palette";
         Suspend "suspend" "Suspend to the shell" ["ctrl-z"];
         Quit "quit" "Quit" [];
     }
@@ -141,10 +141,10 @@ actions! {
         SelectStart "text.select_start" "Select to the start of the text" ["ctrl-shift-home"] or "Ctrl+Space, then Ctrl+Home";
         SelectEnd "text.select_end" "Select to the end of the text" ["ctrl-shift-end"] or "Ctrl+Space, then Ctrl+End";
         SelectAll "text.select_all" "Select all" ["ctrl-x a"];
-        Mark "text.mark" "Start or end selecting by moving" ["ctrl-space"];
-        Copy "text.copy" "Copy what is selected" ["alt-c", "ctrl-insert"] or "Ctrl+Insert";
-        Cut "text.cut" "Cut what is selected" ["alt-x", "shift-delete", "ctrl-x x"] or "Ctrl+X x";
-        Paste "text.paste" "Paste what was copied here last" ["ctrl-v"];
+        Mark "text.mark" "Start or end selecting with cursor keys" ["ctrl-space"];
+        Copy "text.copy" "Copy the selection" ["alt-c", "ctrl-insert"] or "Ctrl+Insert";
+        Cut "text.cut" "Cut the selection" ["alt-x", "shift-delete", "ctrl-x x"] or "Ctrl+X x";
+        Paste "text.paste" "Paste the last copied or cut text" ["ctrl-v"];
         Undo "text.undo" "Undo" ["ctrl-_", "ctrl-7", "ctrl-/"];
         Redo "text.redo" "Redo" ["alt-_", "ctrl-y"] or "Ctrl+Y";
     }
@@ -153,7 +153,7 @@ actions! {
         Send "prompt.send" "Send (queued while a turn runs)" ["enter"];
         Steer "prompt.steer" "Send into the running turn" ["alt-s"] or "/steer TEXT, or the palette";
         Newline "prompt.newline" "New line" ["shift-enter", "alt-enter", "ctrl-j"] or "Ctrl+J, or \\ then Enter";
-        Unqueue "prompt.unqueue" "Take back the newest queued prompt" [];
+        Unqueue "prompt.unqueue" "Edit the newest queued prompt" [];
         Unfold "prompt.unfold_paste" "Expand pasted text" ["alt-e", "ctrl-x e"] or "Ctrl+X e";
         PasteImage "prompt.paste_image" "Paste image" ["alt-v"] or "the palette";
         Up "prompt.up" "Up, or previous prompt" ["up"];
@@ -203,20 +203,20 @@ actions! {
         PromptPrevious "conversation.prompt_previous" "Previous prompt" ["["];
         PromptNext "conversation.prompt_next" "Next prompt" ["]"];
         CopyCode "conversation.copy_code" "Copy the code (again: the next)" ["c"];
-        OpenSpot "conversation.open_spot" "Open the place that is named (again: the next)" ["p"];
+        OpenSpot "conversation.open_spot" "Open the named location (again: the next)" ["p"];
     }
 
     Files FilesAction {
         Mention "files.mention" "Mention in prompt" ["enter", "@"];
         Preview "files.preview" "View file" ["o"];
         Edit "files.edit" "Edit file in $EDITOR" ["e"];
-        Find "files.find" "Narrow the tree as one types" ["/"];
+        Find "files.find" "Filter the tree as you type" ["/"];
     }
 
     Changes ChangesAction {
         Open "changes.open" "Open diff" ["enter", "o"];
         OpenAll "changes.open_all" "Open diff of all files" ["O"];
-        Undo "changes.undo" "Take the last change of the file back" ["u"];
+        Undo "changes.undo" "Undo the last change of the file" ["u"];
     }
 
     Change ChangeAction {
@@ -226,16 +226,16 @@ actions! {
     Todo TodoAction {
         Step "todo.step" "Change status" ["space"];
         Add "todo.add" "Add an item" ["a"];
-        Edit "todo.edit" "Change the words" ["e", "enter"];
+        Edit "todo.edit" "Edit the item" ["e", "enter"];
         MoveUp "todo.move_up" "Move up" ["K"];
         MoveDown "todo.move_down" "Move down" ["J"];
         Remove "todo.remove" "Remove" ["x"];
     }
 
     Context ContextAction {
-        Open "context.open" "Open, or fold" ["enter", "o"];
-        Pin "context.pin" "Pin: never shortened or summarised; or unpin" ["p"];
-        Drop "context.drop" "Leave out of requests" ["d"];
+        Open "context.open" "Open an item, or fold a row" ["enter", "o"];
+        Pin "context.pin" "Pin (always send in full), or unpin" ["p"];
+        Drop "context.drop" "Remove from requests, or restore" ["d"];
     }
 
     Diff DiffAction {
@@ -247,7 +247,7 @@ actions! {
         HunkPrevious "diff.hunk_previous" "Previous hunk" ["["];
         FileNext "diff.file_next" "Next file" ["}"];
         FilePrevious "diff.file_previous" "Previous file" ["{"];
-        Fold "diff.fold" "Show what is folded here, or fold it" ["o"];
+        Fold "diff.fold" "Unfold these lines, or fold them" ["o"];
         Find "diff.find" "Find in the diff" ["/"];
         CopyNew "diff.copy_new" "Copy the new text of the hunk" ["C"];
         CopyOld "diff.copy_old" "Copy the old text of the hunk" ["alt-c"] or "the palette";
@@ -267,15 +267,15 @@ actions! {
         Deny "approval.deny" "Deny" ["n"];
         DenyReason "approval.deny_reason" "Deny with a reason" ["r"];
         Why "approval.why" "Why am I asked?" ["?"];
-        Next "approval.next" "Look at the next request that waits" [">"];
-        Previous "approval.previous" "Look at the request before" ["<"];
+        Next "approval.next" "Show the next pending request" [">"];
+        Previous "approval.previous" "Show the previous pending request" ["<"];
         Leave "approval.leave" "Back to prompt, leave undecided" ["esc"];
     }
 
     Proposal ProposalAction {
-        KeepOrDrop "approval.keep" "Keep or drop hunk" ["space"];
-        KeepOrDropLine "approval.keep_line" "Keep or drop line" ["x"];
-        KeepOrDropFile "approval.keep_file" "Keep or drop file" ["f"];
+        KeepOrDrop "approval.keep" "Select or deselect hunk" ["space"];
+        KeepOrDropLine "approval.keep_line" "Select or deselect line" ["x"];
+        KeepOrDropFile "approval.keep_file" "Select or deselect file" ["f"];
         Edit "approval.edit" "Edit the proposal here" ["e"];
         EditOutside "approval.edit_outside" "Edit the proposal in $EDITOR" ["E"];
         Comment "approval.comment" "Comment on line" ["c"];
@@ -284,7 +284,7 @@ actions! {
     Confirm ConfirmAction {
         Less "confirm.less" "Allow less" ["up"];
         More "confirm.more" "Allow more" ["down"];
-        Lasts "confirm.lasts" "For this session or this workspace" ["tab"];
+        Lasts "confirm.lasts" "Choose this session or this workspace" ["tab"];
         Grant "confirm.grant" "Allow this from now on" ["y", "enter"];
         Back "confirm.back" "Back" ["esc"];
     }
@@ -292,13 +292,13 @@ actions! {
     Reason ReasonAction {
         Send "reason.send" "Deny with this reason" ["enter"];
         Newline "reason.newline" "New line" ["ctrl-j", "shift-enter", "alt-enter"] or "Ctrl+J";
-        Back "reason.back" "Back; what is written stays for the next time" ["esc"];
+        Back "reason.back" "Back; the text is kept for the next time" ["esc"];
     }
 
     Comment CommentAction {
-        Keep "comment.keep" "Keep this comment" ["enter"];
+        Keep "comment.keep" "Save this comment" ["enter"];
         Newline "comment.newline" "New line" ["ctrl-j", "shift-enter", "alt-enter"] or "Ctrl+J";
-        Back "comment.back" "Back; what is written stays for the next time" ["esc"];
+        Back "comment.back" "Back; the text is kept for the next time" ["esc"];
     }
 
     Editor EditorAction {
@@ -310,16 +310,16 @@ actions! {
         PageUp "editor.page_up" "Page up" ["pageup"];
         PageDown "editor.page_down" "Page down" ["pagedown"];
         Find "editor.find" "Find in the text" ["ctrl-f"];
-        Outside "editor.outside" "Go on in $EDITOR" ["ctrl-g"];
-        Back "editor.back" "Back, as it was (changed text: twice)" ["esc"];
+        Outside "editor.outside" "Continue in $EDITOR" ["ctrl-g"];
+        Back "editor.back" "Discard and go back (changed text: twice)" ["esc"];
     }
 
     Question QuestionAction {
         Up "question.up" "Up" ["up"];
         Down "question.down" "Down" ["down"];
-        PageUp "question.page_up" "Read back in a long question" ["pageup"];
-        PageDown "question.page_down" "Read on in a long question" ["pagedown"];
-        Send "question.send" "Send answer, or on to the next question" ["enter"];
+        PageUp "question.page_up" "Scroll up in a long question" ["pageup"];
+        PageDown "question.page_down" "Scroll down in a long question" ["pagedown"];
+        Send "question.send" "Send answer, or go to the next question" ["enter"];
         Next "question.next" "Next question" ["tab"];
         Previous "question.previous" "Previous question" ["shift-tab", "ctrl-up"] or "Ctrl+Up";
         Leave "question.leave" "Back to prompt, leave unanswered" ["esc"];
@@ -327,7 +327,7 @@ actions! {
 
     Options OptionsAction {
         Toggle "question.toggle" "Choose answer" ["space"];
-        Pick "question.pick" "Choose the answer of that number" ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+        Pick "question.pick" "Choose the answer with this number" ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
     }
 
     Picker PickerAction {
@@ -340,13 +340,13 @@ actions! {
     }
 
     Dialog DialogAction {
-        NextSpot "dialog.next_spot" "The next place that is named" ["p"];
+        NextSpot "dialog.next_spot" "Go to the next named location" ["p"];
         Copy "dialog.copy" "Copy the text" ["y"];
         Close "dialog.close" "Close" ["esc", "enter", "q"];
     }
 
     Compaction CompactionAction {
-        Take "compaction.take" "Let it take the place of earlier turns" ["y"];
+        Take "compaction.take" "Replace earlier turns with the summary" ["y"];
         Edit "compaction.edit" "Edit the summary" ["e"];
         Discard "compaction.discard" "Discard" ["esc", "n"];
     }
@@ -358,7 +358,7 @@ actions! {
     }
 
     Servers ServersAction {
-        Tools "servers.tools" "Their tools, each to switch off or on" ["t"];
+        Tools "servers.tools" "Show tools, to switch each on or off" ["t"];
         Close "servers.close" "Close" ["esc", "enter", "q"];
     }
 }

@@ -85,7 +85,7 @@ impl Keymap {
                 }
             }
             if keys.is_empty() && is_needed(action) {
-                // The default keys stay bound.
+                // An action that needs a key keeps its default keys.
                 conflicts.push(Conflict::Needed { id: action.row().id });
                 continue;
             }
@@ -104,7 +104,8 @@ impl Keymap {
         for row in rows().filter(|row| !wanted.contains_key(&row.action)) {
             for chord in row.keys.iter().filter_map(|text| Chord::parse(text)) {
                 if wanted.is_empty() {
-                    // A test checks that defaults do not conflict. Comparing them would slow down every start.
+                    // A test checks that default keys do not conflict, so they are not compared here. Comparing them
+                    // would slow down every start.
                     map.hold(row.action, chord);
                 } else {
                     map.bind(row.action, chord, &wanted, &mut conflicts);
@@ -163,9 +164,9 @@ impl Keymap {
         self.keys.entry(action).or_default().push(chord);
     }
 
-    /// Returns an action whose binding conflicts with this chord. A nested scope must not hide a key that decides
-    /// requests.
-    /// Another binding must not hide a person's binding everywhere.
+    /// Returns an action whose binding conflicts with this chord in another scope. It does if a key that decides or
+    /// changes a request would be hidden or would hide another one, or if a binding of the person would be hidden
+    /// everywhere.
     fn covered(&self, action: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> Option<Action> {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
@@ -177,7 +178,7 @@ impl Keymap {
     }
 
     /// Returns a conflict between a single key and a two-key binding that starts with it, if both are valid at the same
-    /// time. The result is the longer chord, the shorter chord, and the action of the other one.
+    /// time. The result is the longer chord, the shorter chord, and the action of the existing binding.
     fn half(&self, scope: Scope, chord: Chord) -> Option<(Chord, Chord, Action)> {
         let holds = |place: Scope, wanted: Scope| place.chain().any(|scope| scope == wanted);
         let together = |other: Scope| {
@@ -194,7 +195,7 @@ impl Keymap {
     }
 
     fn begun_by(&self, first: Key) -> impl Iterator<Item = (Chord, Scope, Action)> {
-        // Single keys come before two-key bindings, and `Global` before other scopes.
+        // The order of the map starts with single keys before two-key bindings, and with `Global` before other scopes.
         let from = (Chord { first, second: None }, Scope::Global);
         let begun = self
             .chords
@@ -261,8 +262,8 @@ impl Keymap {
     }
 }
 
-/// Whether one of the actions always hides the other, and the person gave the hidden one only this chord.
-/// Returns `false` if the chord is a default of both, or if the person also configured the hiding action.
+/// Whether one of the actions always hides the other one, and the person has given the hidden action only this chord.
+/// Returns `false` if the chord is a default of both, or if the person has also configured the hiding action.
 fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
     let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
     let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));

@@ -66,7 +66,7 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     }
     let at_once = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
     let typed = chord.first.printable().is_some();
-    // The first key of the pair could no longer be typed.
+    // A bound character could no longer be typed. The same applies to a character that starts a two-key binding.
     if (typed && (row.scope.takes_text() || chord.second.is_some())) || (at_once && !is_deliberate(chord.first)) {
         return Some(Conflict::Letter { key, id });
     }

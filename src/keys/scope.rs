@@ -101,19 +101,20 @@ impl Scope {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
-    /// Whether bindings of `other` come before those of this scope in all its places, or in the prompt. A key bound in
-    /// both would have no effect here. Temporary places such as lists do not count.
+    /// Whether bindings of `other` take precedence over this scope in all places where this scope is valid, or in the
+    /// prompt. A key that is bound in both scopes would then have no effect here. Temporary places such as lists do not
+    /// count.
     pub(super) fn is_always_under(self, other: Self) -> bool {
         match self {
             Self::Global => matches!(other, Self::Text | Self::Prompt),
             Self::Text => other == Self::Prompt,
-            // Every pane except the prompt has rows.
+            // Every pane except the prompt is a list of rows.
             Self::Pane => other == Self::List,
             _ => false,
         }
     }
 
-    /// Whether the scope is valid somewhere where characters are typed.
+    /// Whether characters can be typed in at least one of the places where the scope is valid.
     pub(crate) fn takes_text(self) -> bool {
         let typing = [
             Self::Prompt,

@@ -66,7 +66,7 @@ pub enum Finding<'a> {
     FixOffline {
         host: &'a str,
     },
-    /// `chain`: the server's certificates in its order, each in backticks.
+    /// `chain`: the certificates in the order in which the server sends them, each in backticks.
     Trusted {
         chain: &'a str,
         until: &'a str,

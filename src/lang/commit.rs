@@ -44,7 +44,7 @@ pub fn commit_secret(paths: &[String]) -> String {
     message::commit_secret(&path_list(paths))
 }
 
-/// Reports a commit message that was saved because the prompt is in use.
+/// Reports that a commit message was saved for the next `/commit`, because the prompt is not empty.
 pub fn commit_kept(message: &str) -> String {
     message::commit_kept(&reveal(message))
 }

@@ -73,7 +73,7 @@ fn hint(failure: &Failure) -> String {
     }
 }
 
-/// Whether the mention is of an MCP server that did not answer. The text of the prompt is then not at fault.
+/// Whether a mention failed because its MCP server did not answer. The text of the prompt is then correct.
 fn is_of_silent_server(mention: &Unreadable) -> bool {
     matches!(mention.why, WhyUnreadable::Prompt(NoPrompt::Trouble(_)))
 }

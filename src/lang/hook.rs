@@ -8,7 +8,8 @@ pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
     // The messages have the same three values: the event, the name of the hook, and `value`.
     let with = |said: fn(&str, &str, &str) -> String, value: &str| said(event.name(), name, &indent(value));
     match said {
-        // The call has already run, or the answer is already shown. The reason goes to the model.
+        // At these events, nothing can be denied: the call has run, or the answer is shown. The reason only goes to the
+        // model.
         HookSaid::Denied { reason } if matches!(event, HookEvent::AfterTool | HookEvent::TurnEnd) => {
             with(message::notice_hook_objects, reason)
         }

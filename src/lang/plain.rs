@@ -1,4 +1,4 @@
-//! Messages for plain output: pipes, terminals without a screen, and lines beside an answer.
+//! Messages for plain output: pipes, terminals without a screen, and lines printed between answers.
 
 use super::{Word, ended, message, word};
 use benchdog_domain::entry::TurnOutcome;

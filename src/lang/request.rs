@@ -36,7 +36,7 @@ pub fn field(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Describes the effect of an "always" answer. A pattern for one field matches all values of the others.
+/// Describes the effect of an "always" answer. A pattern for one field matches all values of the other fields.
 pub fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
         Some(options) => {

@@ -20,7 +20,7 @@ pub fn unfit(unfit: Unfit) -> String {
     }
 }
 
-/// Formats the hint beside a dialog's title about the key that closes it. Empty if no key does.
+/// Formats the hint about the key that closes a dialog, shown next to its title. Empty if no key does.
 pub fn closes(key: &str) -> String {
     key_text(message::screen_closes, key)
 }

@@ -1,4 +1,4 @@
-//! Messages beside a finished call.
+//! Messages of the summary next to a finished call.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 //! The messages of one language. Each message is parsed on first use, because parsing the whole file takes about 1 MB
-//! of memory, ten times as much.
+//! of memory, ten times the file's size.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

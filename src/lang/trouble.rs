@@ -100,7 +100,7 @@ pub enum Obstacle<'a> {
         /// The configuration file that setup would write.
         file: &'a str,
     },
-    /// The terminal cannot position its cursor.
+    /// No tool can run commands, so a command line cannot be explained.
     NoCommandTool,
     NoPrice,
     NoProvider {

@@ -109,7 +109,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     }
 }
 
-/// Formats the progress of a download. Returns a line for every 10 percent, and none between.
+/// Formats the progress of a download. Returns a line at every 10 percent, and otherwise no lines.
 fn pulled(model: ModelRef, state: PullState) -> Vec<String> {
     let is_between =
         matches!(state, PullState::Running { done, total } if total > 0 && !percent(done, total).is_multiple_of(10));

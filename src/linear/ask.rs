@@ -1,5 +1,4 @@
-//! The requests of `run --approve ask`, as questions on the terminal. The questions are those of line mode, without its
-//! prompt.
+//! Asks the requests of `run --approve ask` on the terminal. The questions are formatted as in line mode.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -20,7 +19,7 @@ use benchdog_protocol::ApprovalRequest;
 /// The number of requests that may wait for the person.
 const MOST: usize = 256;
 
-/// Opens the terminal of this process, whatever its standard streams are.
+/// Opens the controlling terminal of this process, even if its standard streams are redirected.
 pub fn terminal() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/tty")
 }
@@ -108,7 +107,8 @@ impl Asker {
         Ok(())
     }
 
-    /// Prints the next page of the question. Only lines that the person begins to type afterwards can answer it.
+    /// Prints the next page of the question. Earlier input is discarded, so that only lines which the person begins
+    /// afterwards can answer.
     async fn show(&mut self, mut question: Question) -> Result<(), Ended> {
         let page = question.page();
         self.ask(question, &page).await

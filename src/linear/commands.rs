@@ -17,7 +17,7 @@ pub const LAST: usize = 8;
 #[derive(Default)]
 pub(super) struct Commands {
     running: BTreeMap<CallId, Running>,
-    /// Commands that finished on screen before their log entry for the model arrived.
+    /// Commands whose end was already printed, before their log entry for the model arrived.
     told: BTreeSet<CallId>,
 }
 
@@ -34,7 +34,7 @@ impl Commands {
     pub(super) fn started(&mut self, call: &CallId, tool: &str) {
         let most = match tool {
             SHELL => MOST,
-            // The output of a check is printed at its end.
+            // The output of a check is only printed when the check has ended.
             CHECK => return,
             _ => MOST_OF_MODEL,
         };
@@ -68,8 +68,8 @@ impl Commands {
         shown.chain(cut.as_deref().map(words::behind_bar)).collect()
     }
 
-    /// Ends a command. Returns the number of its output lines that were printed. `None` if the printed
-    /// lines were not its output, such as a server's progress.
+    /// Ends a command. Returns the number of its output lines that were printed. `None` if the printed lines are not in
+    /// its output, for example because they were a server's progress.
     pub(super) fn ended(&mut self, call: &CallId, output: &str) -> Option<usize> {
         let running = self.running.remove(call)?;
         let first = running.first?;
@@ -86,7 +86,8 @@ impl Commands {
     }
 }
 
-/// Returns the last output lines that were not printed yet, with the number of omitted ones.
+/// Returns the last output lines that were not printed yet. If there are more, the first line is the number of omitted
+/// lines.
 pub(super) fn last(output: &str, printed: usize) -> Vec<String> {
     let text = clean(output);
     let mut lines: Vec<&str> = text.trim_end().lines().collect();

@@ -66,13 +66,14 @@ pub(super) struct Known {
     pub(super) skills: Vec<String>,
     pub(super) untrusted: Option<TrustCard>,
     pub(super) sheet: Option<SheetKind>,
-    /// The server whose tools to list, or `Some(None)` for all servers. `None` prints the servers instead.
+    /// The server whose tools are printed when the status of servers arrives, or `Some(None)` for the tools of all
+    /// servers. If `None`, the servers are printed instead.
     pub(super) tools_of: Option<Option<ServerName>>,
     tools: Arc<[ToolFacts]>,
     pub(super) zone: Zone,
 }
 
-/// The result of the newest turn. Determines the exit code if the input is not a terminal.
+/// The result of the newest turn. If the input is not a terminal, this determines the exit code.
 #[derive(Default)]
 struct Ending {
     outcome: Option<TurnOutcome>,
@@ -90,7 +91,7 @@ pub(super) struct Desk {
     queued: bool,
     waiting: VecDeque<Arc<ApprovalRequest>>,
     front: Option<Front>,
-    /// The call of the current request and its deadline. A rebuilt request of that call does not extend the deadline.
+    /// The call of the current request, and its deadline. If the request is rebuilt, the deadline stays the same.
     until: Option<(CallId, Instant)>,
     written: Option<String>,
     /// Whether the last printed line has no line break yet.
@@ -220,7 +221,7 @@ impl Desk {
         };
         match status {
             CallStatus::Denied => self.ending.denied = true,
-            // A later call succeeded, so the denial did not stop the work.
+            // A call that acts has succeeded after the denial, so the denial did not stop the work.
             CallStatus::Ok if ToolFacts::success_of(&self.known.tools, tool) == Success::Acted => {
                 self.ending.denied = false;
             }
@@ -228,7 +229,7 @@ impl Desk {
         }
     }
 
-    /// Returns the exit code. Always success for input from a terminal, because a person saw the result.
+    /// Returns the exit code. With a terminal as input, this is always success, because the person has seen the result.
     fn exit(&self) -> Exit {
         match (self.from, self.ending.outcome) {
             (From::Elsewhere, Some(outcome)) => exit::of(&Ended {
@@ -247,7 +248,7 @@ impl Desk {
             Live::Queued(prompts) => {
                 let unsent = |prompt: &&WaitingPrompt| prompt.waits_for == WaitsFor::Person;
                 self.queued = !prompts.iter().all(|prompt| unsent(&prompt));
-                // An unsent prompt is printed, because no key could restore it later.
+                // Take an unsent prompt back, so that it is printed. There is no key to restore it later.
                 if prompts.iter().any(|prompt| unsent(&prompt)) && !self.queued {
                     self.acts.push(Act::Send(Command::Unqueue));
                 }
@@ -276,7 +277,7 @@ impl Desk {
             Live::Notice(notice) if !is_about_named_model(notice) => self.forget_ordered(),
             _ => {}
         }
-        // The work ended early, or the person must answer.
+        // The streamed line does not continue, because the work ended early or the person must answer.
         if matches!(
             live,
             Live::Retrying { .. } | Live::Error(_) | Live::ApprovalRequested(_)
@@ -302,7 +303,8 @@ impl Desk {
             Answer::Opened(opened) => self.opened(&opened),
             Answer::Replaced(seat) => self.seat = seat,
             Answer::TrustAsked { files, repository, .. } => {
-                // Only the notice lists hooks and servers with unknown programs.
+                // This answer does not contain the hooks and servers whose programs cannot be verified. The notice
+                // does.
                 let card = TrustCard {
                     files,
                     unbound: Vec::new(),
@@ -347,8 +349,8 @@ impl Desk {
     }
 }
 
-/// Whether the notice is about the model chosen on the command line. Such a notice arrives late and does not end the
-/// work.
+/// Whether the notice is about the model that was chosen on the command line. Such a notice may arrive after a command
+/// was sent, and does not mean that the command has ended.
 fn is_about_named_model(notice: &Notice) -> bool {
     matches!(
         notice,

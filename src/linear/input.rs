@@ -15,8 +15,8 @@ use super::From;
 /// The maximum line length in bytes. Terminals limit lines to 4,095.
 pub const LONGEST: u64 = 1024 * 1024;
 
-/// The pause after which input counts as one answer, because a paste arrives in pieces. `MOST_PAUSES` limits the number
-/// of pauses, because a stream may never end.
+/// The pause after which discarded input is complete. Needed because a paste arrives in pieces. `MOST_PAUSES` limits
+/// the number of pauses, because a stream may never end.
 const PAUSE: Duration = Duration::from_millis(50);
 const MOST_PAUSES: usize = 40;
 
@@ -31,7 +31,7 @@ pub(super) enum Read {
 pub(super) enum Input {
     Terminal {
         lines: AsyncFd<OwnedFd>,
-        /// Input without a line break yet. The terminal delivers it when the person presses Ctrl+D within a line.
+        /// Input without a line break. The terminal delivers it when the person presses Ctrl+D within a line.
         begun: Vec<u8>,
     },
     Elsewhere(mpsc::Receiver<io::Result<Read>>),
@@ -69,7 +69,7 @@ impl Input {
         }
     }
 
-    /// Discards all input so far and the rest of a paste. Returns whether the discarded input contained a whole line.
+    /// Discards all input so far, including the rest of a paste. Returns whether a whole line was discarded.
     pub(super) async fn forget_all(&mut self) -> io::Result<bool> {
         let mut early = self.forget()?;
         for _ in 0..MOST_PAUSES {
@@ -99,7 +99,8 @@ async fn typed(lines: &AsyncFd<OwnedFd>, begun: &mut Vec<u8>) -> io::Result<Read
     let mut bytes = [0_u8; 4096];
     loop {
         let mut ready = lines.readable().await?;
-        // The terminal stays in blocking mode, because the shell shares it. So it is read only if a line is ready.
+        // The terminal must stay in blocking mode, because the shell shares this setting. To never block, read only if
+        // a line is available.
         if !has_line(lines.get_ref())? {
             ready.clear_ready();
             continue;

@@ -1,8 +1,8 @@
 //! Linear mode: the workbench as plain lines, for terminals without a movable cursor and for screen readers. It
 //! prints no escape sequences. The terminal edits the input line.
 //!
-//! `Desk` is pure and decides what is printed and sent. The loop here moves events, lines and signals. Only a
-//! terminal line that was begun after the request was printed can decide it. No answer is a denial.
+//! `Desk` is pure and decides what is printed and sent. The loop here moves events, lines and signals. Only a terminal
+//! line that was begun after the request was printed can decide the request. A request without an answer is denied.
 
 mod answers;
 mod ask;
@@ -95,7 +95,7 @@ impl Driver {
                 let written = tokio::time::timeout(LAST_LINES, self.paper.ends()).await;
                 return Ok(match written {
                     Ok(Ok(())) => exit,
-                    // The reader did not receive the result, so the exit code must not be success.
+                    // The result could not be written, so the exit code must not be success.
                     Ok(Err(_)) | Err(_) => Exit::Internal,
                 });
             }
@@ -152,8 +152,8 @@ impl Driver {
         None
     }
 
-    /// Handles the moment when all output was printed. Discards the input that was typed before the current question.
-    /// Returns whether there is more to print.
+    /// Called when all output was printed. If a question is waiting, discards the input that was typed before the
+    /// question. Returns whether there is more to print.
     async fn all_is_read(&mut self) -> io::Result<bool> {
         if self.desk.asks() {
             let early = self.input.forget_all().await?;

@@ -149,7 +149,7 @@ impl Question {
     }
 }
 
-/// Whether both are the same edition of a request. Ignores whether the files on disk have changed.
+/// Whether both are the same edition of a request. They may differ in how the files on disk have changed.
 pub(super) fn is_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     (&one.call, one.edition) == (&other.call, other.edition) && one.review == other.review
 }
@@ -167,8 +167,8 @@ fn answer(text: &str) -> Reply {
     Reply::Decided(Decision::answered(vec![text.to_owned()]))
 }
 
-/// Parses an answer to the current question. Numbers choose options. Any other text is a free answer. The last question
-/// sends all answers.
+/// Parses an answer to the current question. Numbers choose options, and any other text is a free answer. Answering the
+/// last question sends all answers.
 fn answered(view: &mut QuestionView, line: &str) -> Reply {
     let Some(page) = view.page_mut() else {
         return Reply::Undecided;
@@ -231,7 +231,7 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
         Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. } | Asked::Server { .. })) => {
             lines.extend(page(&QuestionView::new(asked)))
         }
-        // The question is a complete sentence, so it needs no heading.
+        // This question is a complete sentence, so it has no heading.
         Review::Question(Asked::GoOn(pause)) => lines.push(lang::go_on(pause)),
     }
     lines
@@ -285,7 +285,7 @@ fn line_of(row: &RequestRow) -> String {
             ..
         } => format!("  {number}. {command}  ({because})"),
         RequestRow::Because { text, .. } => format!("      ({text})"),
-        // The field's name is printed only before its first value.
+        // An empty name marks a further value of the same field.
         RequestRow::Field { name, value, .. } if name.is_empty() => format!("    {value}"),
         RequestRow::Field { name, value, .. } => format!("  {name}: {value}"),
     }
@@ -304,7 +304,7 @@ fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
             file.added,
             file.removed
         ));
-        // A state on disk that applies to all files is printed above them.
+        // The note about files on disk is printed above all files, so it is not repeated here.
         let above = on_disk_row(on_disk).map(word);
         let notes = file.notes.iter().filter(|note| above != Some(note.as_str()));
         lines.extend(notes.map(|note| format!("  {}", reveal(note))));
@@ -312,7 +312,7 @@ fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
         if is_text(before) && is_text(after) {
             let diff = unified_text(before, after, CONTEXT);
             let diff = String::from_utf8_lossy(&diff);
-            // Split only at line feeds. A carriage return before one is part of the file.
+            // Split only at line feeds, because a carriage return before a line feed is part of the file.
             lines.extend(diff.split_terminator('\n').map(|line| reveal(line).into_owned()));
         }
     }

@@ -171,7 +171,7 @@ fn review(desk: &mut Desk, range: &str) {
     works(desk, Command::Everyday(Everyday::Review { range }));
 }
 
-/// Sends an undo. An undo without effect only causes a message, so this does not count as work.
+/// Sends an undo. It does not count as work, because an undo without effect only causes a message.
 fn undo(desk: &mut Desk, path: &str) {
     let path = commands::undo_path(path);
     desk.send(Command::Undo { path });
@@ -223,7 +223,7 @@ fn help() -> Vec<String> {
     let mut lines: Vec<String> = word(Word::LinearHelp).lines().map(str::to_owned).collect();
     let works = TABLE.iter().filter(|row| !OF_THE_SCREEN.contains(&row.command));
     lines.extend(works.map(|row| {
-        // These commands behave differently here than their table rows describe.
+        // These commands behave differently in linear mode, so they have their own descriptions.
         let own = match row.command {
             Slash::Help => Some(Word::LinearHelpRow),
             Slash::New => Some(Word::LinearNewRow),

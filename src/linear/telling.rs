@@ -98,7 +98,7 @@ impl Telling {
                 self.is_streaming = false;
                 vec![Piece::Line(words::retrying(*attempt, *wait_ms, reason))]
             }
-            // The trust question is printed with its possible answers.
+            // This trust question is printed elsewhere, together with its possible answers.
             Live::Notice(Notice::Untrusted {
                 until: Until::Answered, ..
             }) => Vec::new(),
@@ -149,7 +149,7 @@ impl Telling {
         self.hears(entry);
         match &entry.body {
             Body::User { text, .. } if self.seen.remove(text) => {
-                // Print only the mentions. The prompt itself was printed before.
+                // The prompt itself was printed before, so print only its mentions.
                 self.entry(&entry.body).into_iter().skip(1).collect()
             }
             Body::Assistant { .. } => self.answered(&entry.body),
@@ -157,9 +157,9 @@ impl Telling {
             Body::Todo { items } => {
                 self.todo = items.clone();
                 match items.progress() {
-                    // All items were cancelled, so there is no list.
+                    // All items were cancelled, so there is nothing to print.
                     (_, 0) => Vec::new(),
-                    // The only todo item repeats the prompt.
+                    // The only todo item repeats the prompt, so it is not printed.
                     _ if items.is_task(&self.prompt.1) => Vec::new(),
                     _ => plain::list(items).iter().map(|item| line(item)).collect(),
                 }
@@ -177,7 +177,7 @@ impl Telling {
             }
             Body::Shell { call: Some(call), .. } if self.commands.take_told(call) => Vec::new(),
             Body::Shell { call: Some(call), .. } => self.ended(call, &entry.body),
-            // The person sees the end of the command here.
+            // Print the end of the person's command now. The entry for the model follows later and is not printed.
             Body::CallEnded { call, tool, .. } if tool == SHELL => match entry.body.as_shell() {
                 Some(body) => {
                     self.commands.tell_once(call);
@@ -190,12 +190,13 @@ impl Telling {
         }
     }
 
-    /// Formats a finished command. Its output was printed while it ran, except for the last lines of a long output.
+    /// Formats a finished command. Its output was printed while the command ran. Of a long output, the last lines
+    /// follow now.
     fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
         if let Some(because) = self.denied.remove(call) {
             let _ = self.commands.ended(call, "");
-            // Omit the output, which is meant for the model.
+            // Omit the output of a denied call, because it is a text for the model.
             pieces.truncate(1);
             let why = words::indented(&because, SHOWN_LINES).into_iter();
             pieces.extend(why.map(Piece::Line));
@@ -267,9 +268,9 @@ impl Telling {
             Shown::Findings(text) => text.lines().map(line).collect(),
             Shown::Remark(text) => vec![Piece::Line(words::notice(&text))],
             Shown::Compacted { text, .. } => vec![Piece::Line(words::notice(&text))],
-            // The question to the person is printed next.
+            // The question whether to go on is printed next.
             Shown::Ended { text, .. } if !is_done(body) => vec![line(text)],
-            // The results of calls contain this information.
+            // Lines about the results of calls already contain this information.
             Shown::Ended { .. } | Shown::Change { .. } | Shown::Approval { .. } | Shown::Todo(_) | Shown::Plan(_) => {
                 Vec::new()
             }

@@ -43,9 +43,8 @@ impl Paper {
         self.waiting.is_empty() && *self.written.borrow() == self.sent
     }
 
-    /// Waits until a piece is handed to the writer or was written. Never returns once everything was written and
+    /// Waits until a piece was passed to the writer or was written. Never returns once everything was written and
     /// reported.
-    /// Cancel-safe.
     pub(super) async fn goes_on(&mut self) -> Result<(), Unwritable> {
         if self.waiting.is_empty() {
             // Wait even if nothing is queued, because the caller needs to know when the last piece was written.

@@ -19,14 +19,14 @@ use super::position::Unit;
 use super::wire::{Message, PublishedDiagnostics, PulledDiagnostics, ResponseError, short_line};
 use super::{Reader, before_deadline, uri};
 
-/// Messages that wait for a server which does not read.
+/// Maximum number of messages that wait because the server does not read.
 const QUEUE: usize = 16;
-/// Requests without an answer.
+/// Maximum number of requests that the server has not answered.
 const MOST_PENDING: usize = 64;
-/// The delay before a retry of a request that the server cancelled.
+/// Delay before a request is repeated because the server cancelled it.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Codes of a request that may be repeated: the server cancelled it, or the content changed.
+/// Error codes after which a request can be repeated: the server cancelled it, or the content of the file changed.
 const REPEATABLE: [i64; 2] = [-32802, -32801];
 const NO_METHOD: i64 = -32601;
 
@@ -37,11 +37,12 @@ pub(crate) enum Fault {
     Refused(String),
 }
 
-/// Whether a server has answered for a text.
+/// Result of waiting for the diagnostics of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitOutcome {
     Answered,
-    /// The server runs, and sent nothing for a file without diagnostics.
+    /// The server is running, but sent nothing. It is assumed that the file has no diagnostics, because it had none
+    /// before.
     Assumed,
     Unanswered,
 }
@@ -53,10 +54,10 @@ pub(crate) struct Client {
     pub(crate) capabilities: OnceLock<Capabilities>,
     pub(crate) documents: AsyncMutex<Documents>,
     diagnostics: Mutex<Diagnostics>,
-    /// Changes with each diagnostic or state that the server sends.
+    /// Counter that changes when the server sends diagnostics or ends.
     changes: watch::Sender<u64>,
     is_over: AtomicBool,
-    /// Whether the server reports that it is still loading.
+    /// Whether the server says that it is still loading the project.
     loads: watch::Sender<bool>,
     settings: Value,
     root: PathBuf,
@@ -67,7 +68,7 @@ type Response = Result<Box<RawValue>, ResponseError>;
 /// The capabilities of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Capabilities {
-    /// Whether diagnostics are requested. Otherwise the server sends them.
+    /// Whether diagnostics must be requested. Otherwise, the server sends them without a request.
     pub(crate) pulls: bool,
     pub(crate) definition: bool,
     pub(crate) references: bool,
@@ -103,7 +104,7 @@ impl Capabilities {
             saves: match save {
                 Some(Value::Bool(saves)) => *saves,
                 Some(Value::Object(_)) => true,
-                // Servers that give a number get all notifications.
+                // A server that gives only a number here expects all notifications.
                 _ => matches!(sync, Some(Value::Number(_))),
             },
             saves_text: save.and_then(|save| save.get("includeText")) == Some(&Value::Bool(true)),
@@ -112,7 +113,7 @@ impl Capabilities {
 }
 
 impl Client {
-    /// Also returns the messages to write, in order.
+    /// Creates the client. Also returns the messages to write to the server, in their order.
     pub(crate) fn new(root: PathBuf, settings: Value) -> (Self, mpsc::Receiver<Vec<u8>>) {
         let (writes, queue) = mpsc::channel(QUEUE);
         let client = Self {
@@ -175,7 +176,7 @@ impl Client {
             settings => settings.clone(),
         };
         let params = json!({
-            // The server runs in a process namespace of its own, where this number would be another process.
+            // The server runs in a separate process namespace, in which this number would belong to another process.
             "processId": null,
             "clientInfo": {"name": "benchdog", "version": env!("CARGO_PKG_VERSION")},
             "rootUri": uri::of_path(&self.root),
@@ -234,7 +235,8 @@ impl Client {
         }
     }
 
-    /// Sends a request once the server reports that it has loaded its project.
+    /// Sends a request as soon as the server says that it has loaded the project. If the server cancels the request, it
+    /// is sent again.
     pub(crate) async fn loaded_request(
         &self,
         method: &str,
@@ -258,7 +260,7 @@ impl Client {
         self.send(&message, until).await
     }
 
-    /// Queues a whole message, so that a dropped caller never leaves a part of one.
+    /// Queues a message as a whole, so that a dropped caller never leaves an incomplete message.
     async fn send(&self, message: &Value, until: Instant) -> Result<(), Fault> {
         let bytes = frame(message.to_string().as_bytes());
         match before_deadline(until, self.writes.send(bytes)).await {
@@ -274,7 +276,8 @@ impl Client {
 
     // --- files ---
 
-    /// Sends the server a text. Returns the version, or `None` if it has the text already.
+    /// Sends the text of a file to the server. Returns the new version of the file, or `None` if nothing was sent, for
+    /// example because the server already has this text.
     pub(crate) async fn sync(
         &self,
         documents: &mut Documents,
@@ -300,7 +303,7 @@ impl Client {
                 ("textDocument/didChange", version, params)
             }
         };
-        // Before it is sent: the answer may come at once.
+        // Recorded before the message is sent, because the server may send diagnostics immediately.
         self.diagnostics().record_sent(path, version);
         self.notify(method, &params, until).await?;
         if let Some(oldest) = documents.record_sent(path, text, version, on_disk) {
@@ -334,7 +337,7 @@ impl Client {
         self.notify("textDocument/didSave", &params, until).await
     }
 
-    /// Reports files that were created (1), changed (2) or deleted (3) on disk.
+    /// Notifies the server of files that were created (1), changed (2) or deleted (3) on disk.
     pub(crate) async fn notify_changed_files(&self, files: &[(PathBuf, u8)], until: Instant) -> Result<(), Fault> {
         let change = |(path, kind): &(PathBuf, u8)| json!({"uri": uri::of_path(path), "type": kind});
         let changes: Vec<Value> = files.iter().map(change).collect();
@@ -342,7 +345,7 @@ impl Client {
         self.notify("workspace/didChangeWatchedFiles", &params, until).await
     }
 
-    /// Sends the open files that changed on disk, except those in `but`, which the caller sends.
+    /// Sends the open files that changed on disk to the server. The files in `but` are left to the caller.
     pub(crate) async fn refresh(
         &self,
         documents: &mut Documents,
@@ -362,7 +365,8 @@ impl Client {
         Ok(())
     }
 
-    /// Waits for the diagnostics of the last text that was sent. Requests them if the server needs that.
+    /// Waits for the diagnostics of the text that was sent last. If the server does not send them without a request,
+    /// requests them.
     pub(crate) async fn wait_for_diagnostics(&self, path: &Path, until: Instant) -> WaitOutcome {
         if self.pulls() {
             return if self.pull(path, until).await {
@@ -399,7 +403,8 @@ impl Client {
         WaitOutcome::Unanswered
     }
 
-    /// Whether the server answers at all: every server refuses a request that it does not know.
+    /// Whether the server still answers. The request has an unknown method, and every server answers such a request
+    /// with an error.
     async fn is_alive(&self, until: Instant) -> bool {
         let until = until.max(Instant::now() + RETRY_DELAY);
         !matches!(
@@ -419,7 +424,7 @@ impl Client {
                 return false;
             };
             match self.request("textDocument/diagnostic", &params, until).await {
-                // While it loads, an answer is not complete.
+                // The answer is not complete if the server is still loading, so the request is repeated.
                 Ok(_) if *loads.borrow() => {}
                 Ok(answer) => {
                     let Ok(PulledDiagnostics { items }) = serde_json::from_str(answer.get()) else {
@@ -436,7 +441,8 @@ impl Client {
 
     // --- messages of the server ---
 
-    /// Reads messages until the server ends. An error contains the text that is no message.
+    /// Reads messages until the server closes its output. If it sends something that is not a message, the error has
+    /// that text.
     pub(crate) async fn listen(&self, from: impl AsyncBufRead + Unpin) -> Result<(), String> {
         let mut frames = Frames::new(from);
         loop {
@@ -491,7 +497,7 @@ impl Client {
         }
     }
 
-    /// Answers a request of the server. If it does not read its answers, they are dropped.
+    /// Answers a request that the server sent. If the server does not read, the answer is dropped.
     fn answer_request(&self, method: &str, id: &Value, params: Option<&RawValue>) {
         let result = match method {
             "workspace/configuration" => Some(self.configuration(params)),
@@ -512,7 +518,8 @@ impl Client {
         let _ = self.writes.try_send(frame(message.to_string().as_bytes()));
     }
 
-    /// Returns the settings of each section. A section that is not in them gets all of them.
+    /// Returns the settings of each requested section. If the settings do not contain a section, all settings are
+    /// returned for it.
     fn configuration(&self, params: Option<&RawValue>) -> Value {
         const MOST_SECTIONS: usize = 100;
         let params: Value = params
@@ -539,7 +546,7 @@ impl Client {
     }
 }
 
-/// A request without an answer. Drop ends the wait for it.
+/// Guard for a request that waits for its answer. Dropping it cancels the request.
 struct Waiting<'c> {
     client: &'c Client,
     id: u64,
@@ -558,7 +565,7 @@ fn null() -> Box<RawValue> {
     RawValue::NULL.to_owned()
 }
 
-/// Reads a file on a thread that may wait.
+/// Reads a file on a thread that may block.
 pub(crate) async fn read_text(read: &Reader, path: &Path, until: Instant) -> Option<Arc<str>> {
     let (read, path) = (Arc::clone(read), path.to_path_buf());
     let reading = tokio::task::spawn_blocking(move || read(&path));
@@ -568,7 +575,7 @@ pub(crate) async fn read_text(read: &Reader, path: &Path, until: Instant) -> Opt
         .filter(|text| text.len() <= MOST_TEXT)
 }
 
-/// Returns the state of a file on disk, from a thread that may wait.
+/// Returns the state of a file on disk. The state is read on a thread that may block.
 async fn stamp_of(path: &Path, until: Instant) -> Result<Option<Stamp>, Fault> {
     let path = path.to_path_buf();
     let looking = tokio::task::spawn_blocking(move || stamp(&path));
@@ -576,7 +583,7 @@ async fn stamp_of(path: &Path, until: Instant) -> Result<Option<Stamp>, Fault> {
     Ok(found.ok().flatten())
 }
 
-/// Returns the files that changed on disk since their text was sent.
+/// Returns those open files that have changed on disk since their text was sent.
 async fn changed_files(open: Vec<(PathBuf, Option<Stamp>)>, until: Instant) -> Result<Vec<PathBuf>, Fault> {
     if open.is_empty() {
         return Ok(Vec::new());

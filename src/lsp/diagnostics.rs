@@ -1,4 +1,4 @@
-//! Diagnostics of a server by file, with version and time of arrival.
+//! The diagnostics that a server sent for each file, with the file's version and the time of arrival.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,26 @@ use benchdog_domain::finding::Severity;
 
 use super::compare::Snapshot;
 
-/// Files that are not open in the server, and whose diagnostics are kept.
+/// Maximum number of files that are not open in the server and whose diagnostics are stored.
 const MOST_FILES: usize = 2_000;
-/// Diagnostics of all such files.
+/// Maximum number of diagnostics that are stored for all such files together.
 const MOST_KEPT: usize = 20_000;
 
-/// Servers that name no version publish several times for one change.
+/// Time without further diagnostics after which those of a change are complete. Servers that send no versions may send
+/// diagnostics several times for one change.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Some of them publish nothing if a file had no diagnostics and has none. The wait for them is twice the time that they took for
-/// other changes, within these limits.
+/// Limits of the wait for such a server. Some send nothing if a file had no diagnostics and still has none. So the wait is twice
+/// the longest time that the server took to answer other changes, within these limits.
 const LEAST_PATIENCE: Duration = Duration::from_millis(500);
 const USUAL_PATIENCE: Duration = Duration::from_secs(1);
 const MOST_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A diagnostic of a file, at a line from 1. The message is one line.
+/// A diagnostic of a file. Its `line` is one-based, and its message has no line breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub line: u32,
-    /// From 0, in the unit of the server.
+    /// Zero-based column, in the unit that the server uses.
     pub(crate) character: u32,
     pub severity: Severity,
     pub message: String,
@@ -37,29 +38,30 @@ pub struct Diagnostic {
 #[derive(Default)]
 pub(crate) struct Diagnostics {
     files: BTreeMap<PathBuf, FileDiagnostics>,
-    /// The longest time from a change to the first answer without a version.
+    /// The longest time that the server took to answer a change, measured only for answers without a version.
     slowest: Option<Duration>,
     has_answered: bool,
-    /// The baseline of files that are not open when the server first names them.
+    /// Baseline for a file that is not open when the server sends diagnostics of it for the first time.
     default_baseline: Baseline,
 }
 
-/// The diagnostics of a file that were reported, or need no report.
+/// The diagnostics of a file that need no report, because they were already reported or existed before the edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Baseline {
-    /// There was no edit since the server first named the file. Its diagnostics at the start of an edit are earlier ones.
+    /// No file has been edited since the server first sent diagnostics of this one. When an edit begins, the diagnostics of this
+    /// file become the baseline.
     #[default]
     NoEdit,
-    /// There was an edit, and the state before it is unknown.
+    /// A file was edited, and the diagnostics before that edit are not known.
     Unknown,
     Until(Snapshot),
 }
 
 #[derive(Default)]
 pub(crate) struct FileDiagnostics {
-    /// The version the server was sent last, and when. `None`: the file is not open.
+    /// The version that was sent last, and the time. `None` if the file is not open in the server.
     sent: Option<(i32, Instant)>,
-    /// Whether the version was a change of another.
+    /// Whether the last version changed an open file, instead of opening the file.
     is_change: bool,
     pushed: Option<PushedDiagnostics>,
     pulled: Option<(i32, Items)>,
@@ -74,11 +76,11 @@ struct PushedDiagnostics {
     items: Items,
 }
 
-/// Whether a server has answered for a version.
+/// Whether a server has sent diagnostics for the last version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Yes,
-    /// The server named no version, and may publish again until then.
+    /// The server sent diagnostics without a version. Until this time, it may send further ones.
     Settles(Instant),
     No,
 }
@@ -92,7 +94,8 @@ impl Diagnostics {
         self.files.entry(path.to_path_buf()).or_default()
     }
 
-    /// Records the diagnostics of other files at the start of an edit. `loads`: the server may not have checked all of them yet.
+    /// Prepares the baselines of all other files at the start of an edit. `loads` is set if the server may not have checked all
+    /// of them yet.
     pub(crate) fn begin_edit(&mut self, pulls: bool, loads: bool) {
         self.default_baseline = match self.has_answered && !loads {
             true => Baseline::Until(Snapshot::default()),
@@ -111,7 +114,8 @@ impl Diagnostics {
         file.sent = Some((version, Instant::now()));
     }
 
-    /// Returns the end of the wait for a server that may send nothing.
+    /// Returns the end of the wait for a server that may send nothing, because the file had no diagnostics. `None` if that is not
+    /// the case.
     pub(crate) fn patience(&self, path: &Path) -> Option<Instant> {
         let file = self.file(path)?;
         let (_, at) = file.sent?;
@@ -150,7 +154,7 @@ impl Diagnostics {
         }
         let file = self.file_mut(path);
         let took = file.first_after_change(version);
-        // Diagnostics of an older version say nothing about this one.
+        // Diagnostics of an older version are ignored, because they say nothing about the current one.
         if let (Some(version), Some((sent, _))) = (version, file.sent)
             && version < sent
         {
@@ -183,7 +187,7 @@ impl Diagnostics {
 }
 
 impl FileDiagnostics {
-    /// Returns whether the last version that was sent is answered.
+    /// Returns whether the server has sent diagnostics for the version that was sent last.
     pub(crate) fn answer(&self, pulls: bool) -> Answer {
         let Some((sent, at)) = self.sent else {
             return Answer::No;
@@ -207,14 +211,14 @@ impl FileDiagnostics {
         }
     }
 
-    /// Returns the time since the change, if this is the first answer without a version.
+    /// Returns the time since the change, if these are the first diagnostics after it and they have no version.
     fn first_after_change(&self, version: Option<i32>) -> Option<Duration> {
         let (_, at) = self.sent?;
         let is_first = self.pushed.as_ref().is_none_or(|pushed| pushed.at < at);
         (version.is_none() && self.is_change && is_first).then(|| at.elapsed())
     }
 
-    /// Returns the last diagnostics that were published and requested.
+    /// Returns the latest diagnostics, both those that were requested and those that the server sent without a request.
     pub(crate) fn items(&self) -> Vec<Diagnostic> {
         let pulled = self.pulled.iter().flat_map(|(_, items)| items.iter());
         let mut all: Vec<Diagnostic> = pulled.cloned().collect();
@@ -226,7 +230,8 @@ impl FileDiagnostics {
         all
     }
 
-    /// Marks all diagnostics as reported. `text` is the file, if it is known. Returns the previous baseline.
+    /// Marks all diagnostics of the file as reported. `text` is the content of the file, if it is known. Returns the previous
+    /// baseline.
     pub(crate) fn mark_reported(&mut self, text: Option<&str>) -> Baseline {
         let items = self.items();
         let is_same = |earlier: &Snapshot| text.is_none() && earlier.has_all(&items);
@@ -236,7 +241,7 @@ impl FileDiagnostics {
         std::mem::replace(&mut self.baseline, Baseline::Until(Snapshot::of(&items, text)))
     }
 
-    /// Whether anything is known about the version that the server has.
+    /// Whether the server has sent diagnostics for the version that it has.
     pub(crate) fn is_known(&self, pulls: bool) -> bool {
         match self.sent {
             Some(_) => self.answer(pulls) != Answer::No,

@@ -1,4 +1,5 @@
-//! Messages of a server as bytes: a header with the length, and the message. Limits their size, and the bytes in a second.
+//! Splits the output of a server into messages. Each has a header with its length. The size of messages and the number
+//! of bytes per second are limited.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -8,12 +9,12 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use super::limits::{MOST_MESSAGE, PER_SECOND};
 use super::wire::short_line;
 
-/// A header with a larger length is an error.
+/// Maximum length that a header may announce. A larger one is an error.
 const MOST_SKIPPED: u64 = 1 << 30;
-/// The longest header, including lines that belong to none.
+/// Maximum bytes of a header, including other lines before it.
 const MOST_HEADER: usize = 16 << 10;
 const SHOWN: usize = 80;
-/// Bytes that a short message counts as, because each costs time, too.
+/// Minimum number of bytes that a message counts as for the rate limit, because even a short message costs time.
 const LEAST: u64 = 4 << 10;
 
 pub(crate) struct Frames<R> {
@@ -22,14 +23,14 @@ pub(crate) struct Frames<R> {
     taken: u64,
 }
 
-/// Shortened text in place of a header. There is no way to find the next message.
+/// Output that is not a header, shortened. After it, the start of the next message cannot be found.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadHeader(pub(crate) String);
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Message(Vec<u8>),
-    /// A message that was too long, of so many bytes.
+    /// A message that was skipped because it is too long, with its number of bytes.
     TooLong(u64),
 }
 
@@ -58,7 +59,8 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         Ok(is_whole.then_some(Frame::Message(message)))
     }
 
-    /// Reads a header. Lines of other programs before it are ignored.
+    /// Reads a header, and returns the length in it. Other lines before the header are ignored, because other programs
+    /// may have written them.
     async fn length(&mut self) -> Result<Option<u64>, BadHeader> {
         let (mut length, mut read) = (None, 0);
         loop {
@@ -91,7 +93,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         }
     }
 
-    /// Returns whether the whole message came.
+    /// Skips a message. Returns whether all of it arrived.
     async fn skip(&mut self, length: u64) -> io::Result<bool> {
         let mut left = length;
         while left > 0 {
@@ -124,7 +126,7 @@ impl BadHeader {
     }
 }
 
-/// Returns a message with its header.
+/// Returns the message with a header before it.
 pub(crate) fn frame(message: &[u8]) -> Vec<u8> {
     let mut framed = format!("Content-Length: {}\r\n\r\n", message.len()).into_bytes();
     framed.extend_from_slice(message);

@@ -1,7 +1,8 @@
-//! Language servers: configured programs that check files. One starts with the first read or edit of a file that matches its patterns.
+//! Language servers, which are configured programs that check files. A server starts when a file that matches its patterns is first read
+//! or edited.
 //!
-//! Benchdog uses a small part of the protocol: it sends full texts, and receives diagnostics and places. Every wait ends at the deadline
-//! of its caller, and all stored data has a limit. The caller decides about the sandbox.
+//! Benchdog uses only a small part of the protocol: it sends whole texts, and receives diagnostics and places. Every wait ends at the
+//! caller's deadline, and all stored data is limited. The caller decides whether a server runs in a sandbox.
 
 mod client;
 mod compare;
@@ -32,80 +33,82 @@ pub use limits::MOST_TEXT;
 pub use position::{SymbolPosition, find_symbol};
 use server::Server;
 
-/// A configured server.
+/// Configuration of a language server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     pub name: String,
     pub program: String,
     pub arguments: Vec<String>,
     pub environment: Vec<(String, String)>,
-    /// Patterns of its files: of the name, or of the path in the folder if they contain `/`.
+    /// Patterns of the files that the server handles. A pattern with `/` is matched against the path in the folder, any other pattern
+    /// against the file name.
     pub files: Vec<String>,
-    /// Sent as initialization options, and as the answer to requests for configuration.
+    /// Settings that are sent as initialization options, and when the server requests its configuration.
     pub settings: Value,
-    /// Whether warnings count like errors.
+    /// Whether warnings are reported in addition to errors.
     pub warnings: bool,
-    /// Folders that it may write.
+    /// Folders that the server may write.
     pub writable: Vec<String>,
     pub pinned: Vec<Pinned>,
     pub root: PathBuf,
-    /// Whether the folder is trusted. In other folders a server starts only in a sandbox.
+    /// Whether the user trusts the folder. In any other folder, the server starts only in a sandbox.
     pub is_trusted: bool,
 }
 
-/// A started server, and the resources it needs while it runs.
+/// A server that was started, and the resources that must exist while it runs.
 pub struct ServerProcess {
     pub running: Running,
     pub spoken: Spoken,
     pub resources: Box<dyn Send>,
 }
 
-/// Starts a server.
+/// Function that starts a server.
 pub type Starter = Arc<dyn Fn(Definition) -> BoxFuture<'static, Result<ServerProcess, ServerTrouble>> + Send + Sync>;
 
-/// Returns the text of a file, or `None` if it is not a readable text. It may block.
+/// Function that returns the text of a file, or `None` if it cannot be read as text. The function may block.
 pub type Reader = Arc<dyn Fn(&Path) -> Option<Arc<str>> + Send + Sync>;
 
-/// Access to programs and files for a call.
+/// Functions with which the caller lets this crate start servers and read files.
 #[derive(Clone)]
 pub struct Host {
     pub start: Starter,
     pub read: Reader,
 }
 
-/// A file that was written. The path is absolute.
+/// An edit of a file, after it was written. `path` is absolute.
 #[derive(Debug, Clone)]
 pub struct FileEdit {
     pub path: PathBuf,
-    /// `None`: it did not exist, or was not a text.
+    /// Text before the edit. `None` if the file did not exist or was not text.
     pub before: Option<Arc<str>>,
-    /// `None`: it was deleted, or is not a text.
+    /// Text after the edit. `None` if the file was deleted or is not text.
     pub after: Option<Arc<str>>,
 }
 
-/// A diagnostic of a file.
+/// A diagnostic with its file and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedDiagnostic {
     pub path: PathBuf,
-    /// In characters from 1. `None`: the line is not known, so the server's unit cannot be converted.
+    /// One-based column in characters. `None` if the text of the line is not known, because then the server's column cannot be
+    /// converted.
     pub column: Option<usize>,
     pub diagnostic: Diagnostic,
 }
 
-/// The report of one server about an edit.
+/// Report of one server about an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     pub server: String,
     pub new: Vec<LocatedDiagnostic>,
-    /// Whether the state before the edit is unknown, so that `new` may contain earlier ones.
+    /// Whether the diagnostics before the edit are not known. Then `new` may contain some that existed before.
     pub is_unsure: bool,
-    /// Diagnostics of the edited files that were there before.
+    /// Number of diagnostics in the edited files that existed before the edit.
     pub earlier: usize,
-    /// `None`: it answered for the edited version.
+    /// Reason why the server has not checked the edited version. `None` if it has.
     pub no_answer: Option<NoAnswer>,
 }
 
-/// The reason for no answer about the edited version.
+/// Reason why a server has not checked the current version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoAnswer {
     Starting,
@@ -113,7 +116,7 @@ pub enum NoAnswer {
     Ended,
 }
 
-/// The known diagnostics of one server.
+/// The diagnostics that one server has sent so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     pub server: String,
@@ -121,7 +124,7 @@ pub struct Listing {
     pub no_answer: Option<NoAnswer>,
 }
 
-/// A place in a file, at a line from 1. The column, in the unit of the server, only tells places of a line apart.
+/// A place in a file. `line` is one-based. `column` is in the server's unit and only serves to distinguish places on the same line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub path: PathBuf,
@@ -135,7 +138,7 @@ pub enum Question {
     References,
 }
 
-/// A symbol in a file: its line from 1, and the byte at which it starts in that line.
+/// A symbol in a file. `line` is one-based, and `at` is the symbol's byte offset in that line.
 #[derive(Debug, Clone)]
 pub struct Symbol {
     pub path: PathBuf,
@@ -145,17 +148,17 @@ pub struct Symbol {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueryError {
-    /// No configured server is for this file.
+    /// No server is configured for this file.
     NoServer,
-    /// The server is no longer used.
+    /// The server has ended and is not started again.
     ServerEnded,
     NoAnswer(String, NoAnswer),
     Unsupported(String),
-    /// The server refused the request, with its message.
+    /// The server refused the request. The fields are the name of the server and its message.
     Refused(String, String),
 }
 
-/// The servers of a folder. Cheap to clone. Drop of the last clone ends them.
+/// The language servers of a folder. Cheap to clone. The servers end when the last clone is dropped.
 #[derive(Clone, Default)]
 pub struct Servers(Option<Arc<All>>);
 
@@ -179,7 +182,8 @@ impl Servers {
         })))
     }
 
-    /// Returns the servers of a changed configuration, or a clone if it is unchanged.
+    /// Returns the servers of a new configuration. If the configuration is the same, returns a clone of `self`, so that running servers
+    /// continue.
     pub fn with_definitions(&self, definitions: Vec<Definition>) -> Self {
         if self.all().map(|server| server.definition()).eq(&definitions) {
             return self.clone();
@@ -197,21 +201,21 @@ impl Servers {
         std::mem::take(&mut all.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the patterns of all files for which a server is configured.
+    /// Returns the file patterns of all servers.
     pub fn patterns(&self) -> Vec<String> {
         self.all()
             .flat_map(|server| server.definition().files.clone())
             .collect()
     }
 
-    /// Opens a file in its servers, which start if needed. Returns at once.
+    /// Opens a file in the servers that handle it. They are started if necessary. The function does not wait for them.
     pub fn open_file(&self, path: &Path, host: &Host) {
         for server in self.servers_for(path) {
             server.open_in_background(path.to_path_buf(), host);
         }
     }
 
-    /// Sends an edit to its servers, and waits for their diagnostics of the edited versions.
+    /// Sends edits to the servers that handle the files, and waits for the diagnostics of the edited versions.
     pub async fn report_edits(&self, edits: &[FileEdit], host: &Host, until: Instant) -> Vec<Report> {
         let asked = self.all().filter_map(|server| {
             let own: Vec<FileEdit> = edits.iter().filter(|edit| server.serves(&edit.path)).cloned().collect();
@@ -220,14 +224,14 @@ impl Servers {
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    /// Waits for the diagnostics of a file and returns them, or returns all that are known.
+    /// Waits for the diagnostics of one file or of all open files. Returns the diagnostics of that file, or all that are known.
     pub async fn list_diagnostics(&self, file: Option<&Path>, host: &Host, until: Instant) -> Vec<Listing> {
         let asked = self.all().filter(|server| file.is_none_or(|path| server.serves(path)));
         let asked = asked.map(|server| server.list_diagnostics(file, host, until));
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    /// Asks the first server of the file.
+    /// Asks the first server that handles the file for the definition of a symbol or for references to it.
     pub async fn places(
         &self,
         symbol: &Symbol,
@@ -258,7 +262,7 @@ impl Drop for All {
     }
 }
 
-/// Whether a diagnostic is reported, by the configuration of its server.
+/// Whether a diagnostic of this severity is reported. `warnings` is the setting of its server.
 fn is_reported(severity: Severity, warnings: bool) -> bool {
     match severity {
         Severity::Error => true,
@@ -267,7 +271,7 @@ fn is_reported(severity: Severity, warnings: bool) -> bool {
     }
 }
 
-/// Returns the error of a program that did not start.
+/// Returns the error to report if a program could not be started.
 pub fn start_trouble(error: &io::Error) -> ServerTrouble {
     let words = error.to_string();
     match error.kind() {

@@ -1,4 +1,4 @@
-//! Positions in a line: bytes here, other units in the protocol.
+//! Positions in a line. They are byte offsets in Benchdog, and have other units in the protocol.
 
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ impl Unit {
         }
     }
 
-    /// Converts a byte offset in a line.
+    /// Converts a byte offset in a line to the server's column.
     pub(crate) fn column(self, line: &str, at: usize) -> usize {
         let before = line.get(..at).unwrap_or(line);
         match self {
@@ -30,7 +30,7 @@ impl Unit {
         }
     }
 
-    /// Converts a column of the server into the number of characters before it.
+    /// Converts a column of the server to the number of characters before it.
     pub(crate) fn characters(self, line: &str, column: u32) -> usize {
         let size = |c: char| match self {
             Self::Utf8 => c.len_utf8(),
@@ -47,17 +47,19 @@ impl Unit {
     }
 }
 
-/// Lines around the named one in which a symbol is searched, because models miscount.
+/// Number of lines before and after the given line on which a symbol is also searched, because models count lines
+/// inaccurately.
 const AROUND: usize = 3;
 
-/// A symbol that was found in a text: its line from 1, and the byte at which it starts in it.
+/// Position of a symbol in a text. `line` is one-based, and `at` is the symbol's byte offset in that line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SymbolPosition {
     pub line: u32,
     pub at: usize,
 }
 
-/// Finds a symbol on a line, or on the nearest line around it. A whole word wins over a part of one.
+/// Finds a symbol on the given line, or on the nearest line around it. A match as a whole word takes precedence over a
+/// match inside a word.
 pub fn find_symbol(text: &str, line: u32, symbol: &str) -> Option<SymbolPosition> {
     let wanted = usize::try_from(line).ok()?.checked_sub(1)?;
     let lines: Vec<&str> = text.lines().collect();

@@ -1,4 +1,4 @@
-//! One server: its start with the first file, its end, and requests to it.
+//! One language server: its start with the first file, the requests to it, and its end.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -30,16 +30,16 @@ use benchdog_base::ring::Ends;
 use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::server::ServerTrouble;
 
-/// For the first answer of a server.
+/// Maximum wait for a server to start.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
-/// For diagnostics that nobody waits for.
+/// Maximum wait for diagnostics of a file that was opened in the background.
 const BACKGROUND_WAIT: Duration = Duration::from_secs(30);
-/// Between closed output and exit.
+/// Maximum wait for a server's exit after it has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
-/// For messages to a server that did not answer in time before.
+/// Maximum wait for a server that did not answer in time before.
 const SHORT_WAIT: Duration = Duration::from_millis(100);
 
-/// Bytes of stderr that are kept, and characters of them that are shown.
+/// Maximum bytes of stderr that are stored, and maximum display columns of its last line, which errors show.
 const MOST_STDERR: usize = 4 << 10;
 const SHOWN: usize = 300;
 
@@ -48,12 +48,12 @@ pub(crate) struct Server {
     files: Vec<(GlobMatcher, bool)>,
     stage: watch::Sender<Stage>,
     crashes: AtomicU32,
-    /// Whether it did not answer in time. Then nobody waits for it until it has answered.
+    /// Whether the server did not answer in time. Until it has answered, nothing waits for it long.
     is_behind: AtomicBool,
-    /// Whether a task waits for its late answer.
+    /// Whether a background task waits for the server's late answer.
     is_catching_up: AtomicBool,
     tasks: Mutex<JoinSet<()>>,
-    /// Files that were read and are not opened yet.
+    /// Files that were read and that wait to be opened in the server.
     opening: Arc<Mutex<BTreeSet<PathBuf>>>,
     notices: Notices,
 }
@@ -66,7 +66,7 @@ enum Stage {
     Ended,
 }
 
-/// Returns the matcher of a pattern, and whether it is for the name alone.
+/// Returns the matcher of a pattern, and whether to match the file name instead of the path.
 pub(crate) fn matcher(pattern: &str) -> Result<(GlobMatcher, bool), String> {
     let glob = GlobBuilder::new(pattern)
         .literal_separator(true)
@@ -167,7 +167,7 @@ impl Server {
         });
     }
 
-    /// Returns the running server. If it is starting, waits for it.
+    /// Returns the client of the running server. Waits if the server is starting.
     async fn wait_until_ready(&self, until: Instant) -> Result<Arc<Client>, ReadyError> {
         let mut stage = self.stage.subscribe();
         let settled = stage.wait_for(|stage| !matches!(stage, Stage::Starting));
@@ -202,7 +202,7 @@ impl Server {
                 let Some(mut documents) = before_deadline(until, client.documents.lock()).await else {
                     return;
                 };
-                // Read now, because the file may have changed before the server was ready.
+                // The file is read only now, because it may have changed while the server was starting.
                 let Some(text) = read_text(&host.read, &path, until).await else {
                     return;
                 };
@@ -221,7 +221,7 @@ impl Server {
         until: Instant,
     ) -> Option<Report> {
         self.start_if_idle(&host.start);
-        // A server that did not answer in time does not delay further edits.
+        // A server that did not answer in time before must not delay further edits.
         let is_behind = self.is_behind.load(Ordering::Relaxed);
         let until = if is_behind {
             until.min(deadline_in(SHORT_WAIT))
@@ -261,7 +261,7 @@ impl Server {
         for (edit, settled) in awaited.zip(settled) {
             match settled {
                 WaitOutcome::Answered => self.compare(&client, edit, &mut report),
-                // Diagnostics that come later are reported with the next edit.
+                // If diagnostics arrive later, they are reported with the next edit.
                 WaitOutcome::Assumed => {}
                 WaitOutcome::Unanswered => report.no_answer = Some(no_answer_reason(&client)),
             }
@@ -273,11 +273,12 @@ impl Server {
         } else {
             self.is_behind.store(false, Ordering::Relaxed);
         }
-        // The report about the first late answer named it.
+        // While the server is behind, an empty report is omitted, because an earlier report has already said
+        // that the server did not answer.
         (!is_behind || !report.new.is_empty()).then_some(report)
     }
 
-    /// Sends the new texts. Before that, records the baseline of each file.
+    /// Sends the new texts. Before that, records the baseline of each file's diagnostics.
     async fn send_edits(&self, client: &Client, edits: &[FileEdit], host: &Host, until: Instant) -> Result<(), Fault> {
         let mut documents = client.documents.lock().await;
         let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
@@ -327,7 +328,8 @@ impl Server {
         report.new.extend(found);
     }
 
-    /// Returns the new diagnostics of other files. Diagnostics that come later are reported with the next edit.
+    /// Returns the new diagnostics of files that were not edited. Those that arrive later are reported with
+    /// the next edit.
     fn compare_others(
         &self,
         client: &Client,
@@ -341,7 +343,7 @@ impl Server {
         new.filter(|(_, new)| !new.is_empty()).collect()
     }
 
-    /// Returns the diagnostics that were not reported yet, and marks them as reported.
+    /// Returns the diagnostics of a file that were not reported yet, and marks all as reported.
     fn take_new(&self, file: &mut FileDiagnostics, text: Option<&str>, report: &mut Report) -> Vec<Diagnostic> {
         if file.baseline == Baseline::NoEdit {
             return Vec::new();
@@ -356,7 +358,7 @@ impl Server {
         }
     }
 
-    /// Converts the columns of diagnostics in any file, as far as its text is known.
+    /// Converts the columns of diagnostics in several files, as far as the texts of the files are known.
     async fn locate_all(&self, client: &Client, found: Vec<(PathBuf, Vec<Diagnostic>)>) -> Vec<LocatedDiagnostic> {
         if found.is_empty() {
             return Vec::new();
@@ -378,9 +380,9 @@ impl Server {
         found
     }
 
-    /// Waits in the background for an answer that came too late, so that the next edit is compared with it.
+    /// Waits in the background for an answer that is late, so that the next edit can be compared with it.
     ///
-    /// The wait ends at `until`. An edit after that begins another.
+    /// The wait ends at `until`. A later edit begins another wait.
     fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[FileEdit], until: Instant) {
         self.is_behind.store(!client.is_over(), Ordering::Relaxed);
         let last = edits.iter().rfind(|edit| edit.after.is_some());
@@ -416,7 +418,7 @@ impl Server {
             no_answer: None,
         };
         if file.is_none() && matches!(&*self.stage.borrow(), Stage::Idle) {
-            // No file of this server was used so far.
+            // No file that this server handles has been read or edited so far.
             return Some(listing);
         }
         self.start_if_idle(&host.start);
@@ -447,7 +449,7 @@ impl Server {
                 .all_mut()
                 .filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
             for (path, known) in wanted {
-                // The next edit does not report them again.
+                // Mark them as reported, so that the next edit does not report them again.
                 if known.baseline != Baseline::NoEdit {
                     known.mark_reported(None);
                 }
@@ -458,7 +460,7 @@ impl Server {
         Some(listing)
     }
 
-    /// Sends files that changed on disk, and `file`. Returns the open files.
+    /// Sends the open files that changed on disk, and `file`. Returns all open files.
     async fn sync_files(
         &self,
         client: &Client,
@@ -531,7 +533,7 @@ impl Server {
     }
 }
 
-/// Returns the reason for no answer.
+/// Returns the reason why the server did not answer.
 fn no_answer_reason(client: &Client) -> NoAnswer {
     match client.is_over() {
         true => NoAnswer::Ended,
@@ -544,14 +546,14 @@ enum ReadyError {
     Ended,
 }
 
-/// A file that waits to be opened. Drop ends that.
+/// Entry for a file that waits to be opened. Dropping it removes the entry.
 struct Opening {
     all: Arc<Mutex<BTreeSet<PathBuf>>>,
     path: PathBuf,
 }
 
 impl Opening {
-    /// Returns `None` if the file waits already, or too many do.
+    /// Adds the entry. Returns `None` if the file already waits, or if too many files wait.
     fn begin(all: &Arc<Mutex<BTreeSet<PathBuf>>>, path: &Path) -> Option<Self> {
         let mut waiting = all.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = waiting.len() < MOST_OPEN && waiting.insert(path.to_path_buf());
@@ -569,7 +571,7 @@ impl Drop for Opening {
     }
 }
 
-/// Returns the baseline of a file before an edit.
+/// Returns the baseline that the diagnostics of a file have before an edit.
 fn baseline_before(file: Option<&FileDiagnostics>, documents: &Documents, edit: &FileEdit, pulls: bool) -> Baseline {
     let Some(before) = &edit.before else {
         return Baseline::Until(Snapshot::default());
@@ -601,14 +603,14 @@ fn locate(path: &Path, what: Diagnostic, text: Option<&str>, unit: Unit) -> Loca
     }
 }
 
-/// The end of a server.
+/// Reason for the end of a server.
 enum EndReason {
-    /// Trying again would not help.
+    /// The server did not start, and another attempt would not help.
     NotStarted(ServerTrouble),
     Ended(ServerTrouble),
 }
 
-/// Runs a server until it ends.
+/// Runs a started server until it ends.
 async fn run_to_exit(
     started: Result<ServerProcess, ServerTrouble>,
     definition: &Definition,
@@ -637,7 +639,7 @@ async fn run_to_exit(
     let client = Arc::new(client);
     let stderr = Mutex::new(Ends::new(0, MOST_STDERR));
     let speaks = async {
-        // A server that stopped reading is detected by its exit, or by the timeouts of requests.
+        // If the server has stopped reading, its exit or the time limits of requests will show it.
         write_all(queue, to).await;
         std::future::pending::<()>().await;
     };
@@ -681,7 +683,7 @@ async fn run_to_exit(
         said: last_error_line(&stderr),
     };
     match exit {
-        // The sandbox could not be set up, or the program is not there.
+        // The program does not exist, or the sandbox could not be set up.
         Some(Ok(Err(error))) => EndReason::NotStarted(start_trouble(&error)),
         Some(Ok(Ok(status))) => EndReason::Ended(trouble.unwrap_or_else(|| ended(status.code(), status.signal()))),
         Some(Err(_)) | None => EndReason::Ended(trouble.unwrap_or_else(|| ended(None, None))),

@@ -1,4 +1,4 @@
-//! The messages of a server, as far as Benchdog reads them. Other fields and other forms are ignored.
+//! The messages of language servers, with only the fields that Benchdog uses. Other fields and messages are ignored.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,12 +14,12 @@ use super::{Place, uri};
 use benchdog_base::text::{clean, one_line, truncate};
 use benchdog_domain::finding::Severity;
 
-/// Diagnostics of a file that are parsed.
+/// Maximum number of a file's diagnostics that are parsed.
 const MOST_PARSED: usize = 5_000;
-/// Characters of a message.
+/// Maximum display columns of a diagnostic's message.
 const MOST_LETTERS: usize = 400;
 const MOST_CODE: usize = 60;
-/// Places of one answer that are parsed.
+/// Maximum number of places in one answer that are parsed.
 const MOST_PLACES: usize = 2_000;
 
 #[derive(Deserialize)]
@@ -60,7 +60,7 @@ pub(crate) struct PulledDiagnostics {
     pub(crate) items: DiagnosticList,
 }
 
-/// The first diagnostics of a list.
+/// A list of diagnostics, without those beyond the limits.
 #[derive(Default)]
 pub(crate) struct DiagnosticList(pub(crate) Vec<Diagnostic>);
 
@@ -146,9 +146,9 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a text in one line, without control characters, and not too long.
+/// Returns a text as one line, without control characters, and at most `most` display columns wide.
 pub(crate) fn short_line(text: &str, most: usize) -> String {
-    // Truncated before it is cleaned, because a server may send megabytes.
+    // The text is cut before it is cleaned, because a server may send megabytes.
     let cut = text.get(..text.floor_char_boundary(8 * most)).unwrap_or_default();
     truncate(&clean(&one_line(cut)), most).into_owned()
 }
@@ -165,7 +165,7 @@ struct RawPlace<'m> {
     target_range: Option<RawRange>,
 }
 
-/// Reads one place, a list of places, or a list of links to places.
+/// Parses one place, a list of places, or a list of links to places.
 pub(crate) fn places(result: &RawValue) -> Vec<Place> {
     let many: Vec<&RawValue> = match serde_json::from_str(result.get()) {
         Ok(many) => many,

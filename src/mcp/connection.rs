@@ -1,4 +1,5 @@
-//! A connection to a server over any transport, and its requests. All requests have timeouts, and all processes end with the connection.
+//! A connection to an MCP server over any transport, and its requests. Every request has a time limit. The server's
+//! processes end with the connection.
 
 use std::error::Error;
 use std::path::Path;
@@ -33,7 +34,7 @@ use super::resources;
 use super::tool_list::{ToolList, report_incomplete};
 use benchdog_domain::server::{Answered, OfferedPrompt, OfferedResource, Part, ServerName, ServerTrouble, Spoken};
 
-/// Capacity of the progress channel. Excess progress is dropped.
+/// Capacity of the channel for progress messages. Messages that do not fit are dropped.
 const PROGRESS: usize = 8;
 
 pub(super) struct Connection {
@@ -104,7 +105,8 @@ impl Connection {
         Ok(taken)
     }
 
-    /// Lists the prompts of the server. The list is empty if the server has none or fails.
+    /// Lists the prompts of the server. The list is empty if the server has no prompts. After an error, the list has
+    /// the prompts received so far.
     pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Completeness) {
         let (mut taken, mut read) = (Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.prompts.is_some()) {
@@ -115,14 +117,14 @@ impl Connection {
                     Ok((page.prompts, page.next_cursor))
                 }
             };
-            // Retain pages from before an error.
+            // Pages that arrived before an error are kept.
             let pages = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
             read = pages.unwrap_or(Completeness::Complete);
         }
         (taken, read)
     }
 
-    /// Lists the resources and then the templates of the server.
+    /// Lists the resources of the server, followed by its resource templates.
     pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Completeness) {
         let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.resources.is_some()) {
@@ -167,7 +169,8 @@ impl Connection {
         self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
     }
 
-    /// Requests all pages of a list. `take` filters each page before the next request.
+    /// Requests all pages of a list, one after the other. `take` stores each page and tells whether to request the next
+    /// one.
     async fn pages<T, F>(
         &self,
         ask: impl Fn(PaginatedRequestParams) -> F,
@@ -235,7 +238,8 @@ impl Connection {
         }
     }
 
-    /// Calls a tool. `tell` receives progress, which extends the timeout. Drop of the future cancels the request.
+    /// Calls a tool. `tell` receives progress messages, and each of them extends the time limit. Dropping the future
+    /// cancels the request.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -286,7 +290,7 @@ impl Connection {
                 }
                 Ok(()) = too_long.changed() => return Err(too_long_error()),
                 () = sleep_until(until) => {
-                    // No timeout while a form waits for the person.
+                    // While a form waits for the user's answer, the call does not time out.
                     if !self.state.forms.is_asking() || until >= latest {
                         return Err(self.diagnosis.timeout_error(patience));
                     }
@@ -334,7 +338,8 @@ impl Handshake<'_> {
     }
 }
 
-/// The oldest accepted protocol revision, one before the SDK's first. The differences do not matter here.
+/// The oldest protocol revision that is accepted. It is older than all that the SDK knows, but the differences do not
+/// matter here.
 const EARLIEST_REVISION: &str = "2024-10-07";
 
 /// Checks the protocol revision, because the SDK accepts any.
@@ -357,7 +362,7 @@ impl Drop for PendingCall<'_> {
         self.state.stop_following(&self.token);
         let Some(id) = self.id.take() else { return };
         let peer = self.peer.clone();
-        // If the server does not read, the end of the connection ends this task.
+        // If the server does not read the message, this task ends when the connection ends.
         tokio::spawn(async move {
             let _ = peer
                 .notify_cancelled(CancelledNotificationParam::new(Some(id), None))

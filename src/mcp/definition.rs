@@ -1,4 +1,4 @@
-//! Configuration of a server, ready to start or connect.
+//! Configuration of an MCP server, with everything that is needed to start or contact it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,13 +21,14 @@ pub struct Definition {
     pub name: ServerName,
     pub place: Place,
     pub lacks: Vec<String>,
-    /// Files of the folder with their trusted content, compared before each start.
+    /// Files of the folder whose content the user trusted. They are compared with the trusted content before each
+    /// start.
     pub pinned: Vec<Pinned>,
     pub redactor: Redactor,
     pub start: Duration,
     /// Timeout for an answer, or for the next progress message.
     pub timeout: Duration,
-    /// The workspace, sent as root.
+    /// The workspace. It is sent to the server as its root.
     pub folder: PathBuf,
 }
 
@@ -42,13 +43,14 @@ pub struct Program {
     pub program: String,
     pub arguments: Vec<String>,
     pub cwd: PathBuf,
-    /// Configured variables, which override `variables`.
+    /// Variables in the configuration. They replace those in `variables`.
     pub environment: Vec<(String, String)>,
     pub variables: InheritedVariables,
     pub launcher: PathBuf,
 }
 
-/// Inherited variables without secrets. Computed on the first start of a server, because it takes milliseconds.
+/// Inherited environment variables without secrets. They are computed when the first server starts, because that takes
+/// milliseconds.
 #[derive(Clone)]
 pub struct InheritedVariables(Arc<LazyLock<Variables, Find>>);
 
@@ -81,19 +83,19 @@ pub struct Address {
     pub headers: Vec<(String, String)>,
     pub auth: ServerAuth,
     pub token: Option<String>,
-    /// Names of the configured variables for the token, if none of them is set.
+    /// Names of the environment variables that should contain the token, if none of them is set.
     pub lacks_token: Option<String>,
-    /// Client id for the sign-in. `None` registers a client.
+    /// Client id for the sign-in. Without it, a client is registered.
     pub client_id: Option<String>,
     pub client_secret: Option<String>,
-    /// Names of the configured variables for the secret, if none of them is set.
+    /// Names of the environment variables that should contain the client secret, if none of them is set.
     pub lacks_secret: Option<String>,
-    /// Requested scopes. If empty, those that the server announces.
+    /// Scopes to request. If empty, those that the server announces are requested.
     pub scopes: Vec<String>,
-    /// Port for the redirect of the sign-in. 0 for any free port.
+    /// Local port to which the sign-in redirects. 0 means any free port.
     pub callback_port: u16,
     pub client_metadata_url: Option<String>,
-    /// Credentials for sign-in without a person.
+    /// Credentials with which Benchdog signs in without the user.
     pub alone: Option<MachineCredentials>,
     pub purse: PathBuf,
     pub whose: SignInOwner,
@@ -106,13 +108,13 @@ pub struct MachineCredentials {
     pub identity: Option<Identity>,
 }
 
-/// A workload identity and its exchange endpoint.
+/// A workload identity, and the endpoint where it is exchanged for a token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Identity {
     pub url: String,
     pub client_id: String,
     pub client_secret: Option<String>,
-    /// Names of the configured variables for the secret, if none of them is set.
+    /// Names of the environment variables that should contain the client secret, if none of them is set.
     pub lacks_secret: Option<String>,
     pub token: SecretSource,
 }
@@ -124,15 +126,16 @@ pub enum SecretSource {
     File(PathBuf),
 }
 
-/// Owner of a sign-in. A sign-in for a personal server is never used for a project's or a run's server of the same name.
+/// Configuration source that a sign-in belongs to. A sign-in for a server in the user's configuration is never used for
+/// a server of the same name from a project or from `--mcp`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInOwner {
     #[default]
     Person,
-    /// A trusted folder, by canonical path.
+    /// The configuration of a trusted folder, identified by its canonical path.
     Folder(PathBuf),
-    /// A server from `--mcp FILE` in this folder.
+    /// A file given by `--mcp FILE` for a run in this folder.
     Run(PathBuf),
 }
 
@@ -143,7 +146,8 @@ impl fmt::Debug for Address {
 }
 
 impl Definition {
-    /// Returns the cache key of the server: its place, folder and variable names, without the variables' values.
+    /// Returns the cache key of the server. It depends on the program or URL, the folder, and the names of the
+    /// variables or headers, but not on their values.
     pub(super) fn key(&self) -> String {
         let names =
             |pairs: &[(String, String)]| -> Value { pairs.iter().map(|(name, _)| json!(name.as_str())).collect() };
@@ -198,7 +202,7 @@ impl MachineCredentials {
     }
 }
 
-/// Minimum length of a header word to redact. Shorter words occur in ordinary text.
+/// Minimum length of a word in a header that is redacted. A shorter word could also occur in ordinary text.
 const SHORTEST: usize = 6;
 
 impl Program {

@@ -1,5 +1,5 @@
-//! Sends a server's form to the person whose call caused it. An ambiguous form is declined, and each possible person is
-//! notified.
+//! Sends a server's form to the session whose call caused it. If several sessions have running calls and the form does
+//! not tell which call it belongs to, the form is declined and all of them are notified.
 
 mod form;
 mod raw_forms;
@@ -19,16 +19,16 @@ pub(super) use raw_forms::{METHOD, RawForms};
 pub enum FormEvent {
     Form {
         number: u64,
-        /// Calls that may have caused the form. The form is withdrawn when all of them have ended.
+        /// Calls that may have caused the form. When all of them have ended, the form is withdrawn.
         of: Vec<CallId>,
         form: Form,
-        /// Receives the answer. Dropped if there is none.
+        /// Receives the answer. It is dropped if the user gives none.
         reply: oneshot::Sender<Reply>,
     },
     Withdrawn {
         number: u64,
     },
-    /// Several calls were running, so the form was declined.
+    /// The form was declined, because calls of several sessions were running.
     Unclear,
     Refused(WhyNoForm),
 }
@@ -62,7 +62,7 @@ pub(super) struct CallGuard<'a>(&'a FormRouter, u64);
 struct OpenForm<'a> {
     router: &'a FormRouter,
     number: u64,
-    /// Possible recipients of the form. Some of their calls may have ended.
+    /// Receivers that may have got the form. Some of their calls may have ended.
     recipients: Vec<FormRecipient>,
     is_answered: bool,
 }
@@ -88,7 +88,8 @@ impl FormRouter {
         self.state().open > 0
     }
 
-    /// Notifies the person whose form was declined, or all persons if the call is ambiguous.
+    /// Notifies the session whose form was declined. If it is not known which session that is, notifies all sessions
+    /// with running calls.
     pub(super) fn refuse(&self, why: &WhyNoForm, of: Option<&RequestId>) {
         let state = self.state();
         match state.recipients(of) {
@@ -128,7 +129,7 @@ impl FormRouter {
     }
 }
 
-/// Sends to the first recipient that still listens.
+/// Sends an event to the first recipient that can receive it.
 fn send_first(recipients: &[FormRecipient], mut event: FormEvent) -> Option<()> {
     for recipient in recipients {
         match recipient.events.try_send(event) {

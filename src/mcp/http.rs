@@ -1,5 +1,5 @@
-//! The streamable HTTP transport. It uses the HTTP client for model endpoints and its rules. The SDK manages requests
-//! and sessions.
+//! The streamable HTTP transport. It uses the same HTTP client and rules as the model endpoints. The SDK manages
+//! requests and sessions.
 
 mod client;
 mod connection;
@@ -49,7 +49,7 @@ pub(super) fn transport_error(error: &DynamicTransportError) -> Option<ServerTro
     }
 }
 
-/// Policy for resuming a stream: wait one second, at most `MOST_RESUMED` times.
+/// Policy that resumes a stream after one second, at most `MOST_RESUMED` times in a row.
 #[derive(Debug)]
 struct ResumePolicy;
 

@@ -1,6 +1,7 @@
-//! MCP servers: programs or URLs, started by the first request to a model or when a person lists them. No other module uses the SDK.
+//! MCP servers, which are programs or URLs. They are started by the first model request, or when the user lists them. No other crate
+//! uses the MCP SDK.
 //!
-//! Permissions are decided elsewhere. This module returns sanitised, bounded data (`limits`), and trusts no server's statements about
+//! Permissions are decided elsewhere. This crate returns sanitised data within `limits`, and trusts nothing that a server says about
 //! itself.
 
 mod connection;
@@ -54,7 +55,7 @@ use server::Server;
 
 const SIGN_IN_STEPS: usize = 4;
 
-/// The servers of a folder. Cheap to clone. Drop of the last clone stops the servers.
+/// The MCP servers of a folder. Cheap to clone. The servers are stopped when the last clone is dropped.
 #[derive(Clone)]
 pub struct Servers(Arc<All>);
 
@@ -87,7 +88,8 @@ impl Servers {
         }))
     }
 
-    /// Returns the servers of a changed configuration, or a clone if it is unchanged.
+    /// Returns the servers of a new configuration. If the configuration is the same, returns a clone of `self`, so that running
+    /// servers continue.
     pub fn with_definitions(&self, definitions: Vec<Definition>) -> Self {
         if self.0.servers.iter().map(|server| &server.definition).eq(&definitions) {
             return self.clone();
@@ -117,7 +119,8 @@ impl Servers {
         let _ = loaded.await;
     }
 
-    /// Returns the tools of all servers. Waits a short time for starting servers, and omits servers whose tools are unknown.
+    /// Returns the tools of all servers. Waits at most `patience` for servers that are starting. A server whose tools are still
+    /// unknown is omitted.
     pub async fn initial_tools(&self, patience: Duration) -> Vec<Listed> {
         let awaited = self.0.servers.iter().filter_map(|server| {
             let until = server.start_deadline(patience)?;
@@ -222,10 +225,10 @@ impl Servers {
         }
     }
 
-    /// Calls a tool of a server. `tool` is the name that the server uses. Without `patience`, the configured timeout
-    /// applies. Without `recipient`, forms are declined.
+    /// Calls a tool of a server. `tool` is the tool's name on the server. Without `patience`, the configured time limit applies.
+    /// Without `recipient`, forms from the server are declined.
     ///
-    /// Drop of the future cancels the call.
+    /// Dropping the future cancels the call.
     pub async fn call(
         &self,
         server: &ServerName,

@@ -1,5 +1,5 @@
-//! Handles requests and notifications of a server: roots, forms during a call, progress. Refuses and reports other requests, like those for
-//! a model.
+//! Handles the requests and notifications that a server sends: roots, forms during a call, progress. Other requests, such as those for a
+//! model's answer, are refused and reported.
 
 #![expect(
     deprecated,
@@ -31,7 +31,7 @@ const SHOWN: usize = 200;
 #[derive(Default)]
 pub(super) struct ListenerState {
     followed: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
-    /// Counter that increases with each change notification for tools, prompts or resources.
+    /// Counter of notifications that the tools, prompts or resources have changed.
     pub(super) changed: watch::Sender<u64>,
     pub(super) forms: FormRouter,
     asked: Mutex<BTreeSet<&'static str>>,
@@ -127,7 +127,7 @@ impl ClientHandler for Listener {
         cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let schema = self.faults.raw_forms.take(&cx.id).unwrap_or_default();
-        // A form over HTTP arrives in the response to its call.
+        // Over HTTP, a form arrives in the response stream of the call that caused it, so that call is known.
         let of = match cx.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
             Some(InboundStreamOrigin::Unassociated) | None => None,
@@ -140,7 +140,7 @@ impl ClientHandler for Listener {
             Ok(form) => form,
             Err(why) => return Ok(self.refuse(&why, of)),
         };
-        // The server may withdraw the form.
+        // The wait also ends if the server withdraws the form.
         let answer = tokio::select! {
             answer = self.state.forms.ask(form, of) => answer,
             () = cx.ct.cancelled() => Some(Reply::Cancelled),
@@ -158,7 +158,7 @@ impl ClientHandler for Listener {
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         let followed = self.state.followed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = followed.get(&progress.progress_token) {
-            // If the channel is full, drop this message, because later progress replaces it.
+            // If the channel is full, the message is dropped, because later progress replaces it.
             let _ = tell.try_send(progress_text(&progress));
         }
     }

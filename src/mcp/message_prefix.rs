@@ -1,4 +1,5 @@
-//! Determines from the first bytes of an oversized message which request it answers. Stops at the first nested value.
+//! Finds out from the beginning of an oversized message which request the message answers. Parsing stops at the result
+//! or error.
 
 use rmcp::model::RequestId;
 use serde::de::DeserializeOwned;
@@ -35,7 +36,7 @@ impl MessagePrefix {
             if name == "id" {
                 id = serde_json::from_value(value).ok();
             }
-            // A value at the end of the prefix may be incomplete.
+            // Without a comma after it, the value may be cut off by the end of the prefix.
             let Some(tail) = tail.trim_ascii_start().strip_prefix(b",") else {
                 break;
             };

@@ -1,6 +1,7 @@
-//! OAuth 2.1 sign-in for HTTP servers. Benchdog starts no browser, and the callback port is open only during a sign-in.
+//! OAuth 2.1 sign-in for servers over HTTP. Benchdog does not start a browser. The port for the redirect is open only
+//! during a sign-in.
 //!
-//! A token is sent only to its server and its issuer, and never logged or shown.
+//! A token is sent only to its server and its issuer. It is never logged or shown.
 
 mod authorization_server;
 mod bearer;
@@ -41,7 +42,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 pub(super) use challenge::parameter;
 pub use tokens::is_token;
 
-/// Time limit for the person to sign in.
+/// Time within which the user must sign in.
 const TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
 impl Definition {
@@ -59,7 +60,8 @@ impl Definition {
     }
 }
 
-/// Signs in. `show` receives the link for the browser. The answer arrives at a local port, or as a URL in `pasted`.
+/// Signs in. `show` gets the link that the user opens in a browser. The result arrives at a local port, or as a URL in
+/// `pasted`.
 pub async fn sign_in(
     definition: &Definition,
     additional_scopes: &[String],
@@ -74,7 +76,7 @@ pub async fn sign_in(
     if address.alone.is_some() {
         return Err(SignInTrouble::Alone);
     }
-    // Report the missing variable here, because the server's error would not mention it.
+    // Report a missing variable here, because the authorization server's error would not mention the variable.
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
@@ -123,7 +125,7 @@ pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrou
     remove_tokens(&address.purse, &address.whose, &definition.name.0, &address.network).await
 }
 
-/// Deletes and revokes the tokens of a name. Returns whether there were any.
+/// Deletes and revokes the tokens for the server named `name`. Returns whether there were any.
 pub async fn remove_tokens(
     path: &Path,
     whose: &SignInOwner,
@@ -141,7 +143,7 @@ pub async fn remove_tokens(
     Ok(!removed.is_empty())
 }
 
-/// Deletes and revokes tokens that the server rejected.
+/// Deletes and revokes the tokens after the server rejected them.
 pub async fn revoke_tokens(definition: &Definition) -> Result<(), SignInTrouble> {
     let address = definition.sign_in_address()?;
     let name = &definition.name;
@@ -169,7 +171,8 @@ fn store_error(error: std::io::Error) -> SignInTrouble {
     }
 }
 
-/// Sends a request without a token and returns its `WWW-Authenticate` header. `None` if the server needs no token.
+/// Sends a request without a token. Returns the header `WWW-Authenticate` of the response, or `None` if the server
+/// accepts requests without a token.
 async fn request_challenge(http: &OAuthHttp<'_>) -> Result<Option<String>, SignInTrouble> {
     let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25",
@@ -200,7 +203,7 @@ fn authorization_url(
     if !scope.is_empty() {
         pairs.push(("scope", &scope));
     }
-    // Refresh tokens need the person's consent (OpenID Connect Core 1.0, 11).
+    // For refresh tokens, the user must be asked for consent (OpenID Connect Core 1.0, 11).
     if server.scopes.iter().any(|scope| scope == "offline_access") {
         pairs.push(("prompt", "consent"));
     }

@@ -1,5 +1,5 @@
-//! Cache of the tools, prompts and resources of servers, so that the first request need not wait. An unreadable file is
-//! ignored.
+//! Cache of the tools, prompts and resources that servers offer. With it, the first model request does not wait for the
+//! servers. An unreadable file is ignored.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
@@ -17,9 +17,9 @@ const MOST_BYTES: u64 = 32 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Lifecycle {
-    /// A server with the handshake of revisions up to 2025-11-25.
+    /// The server expects a handshake, as in protocol revisions up to 2025-11-25.
     Handshake,
-    /// A server with discovery (revision 2026-07-28).
+    /// The server expects discovery instead of a handshake (revision 2026-07-28).
     Discovery,
 }
 
@@ -50,7 +50,7 @@ impl OfferCache {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Writes the cache atomically. After a failure, the first request of the next start waits again.
+    /// Writes the cache atomically. If that fails, the next start of Benchdog waits for the server again.
     pub(super) fn write(&self, definition: &Definition, offers: &CachedOffers) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
         let path = self.path(definition);

@@ -1,4 +1,4 @@
-//! Servers that are local programs: start, end and diagnosis.
+//! Servers that are local programs: how they start and end, and why they failed.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -19,7 +19,7 @@ use benchdog_domain::pin::Differs;
 use benchdog_domain::server::{ServerEnd, ServerTrouble};
 use benchdog_security::pins;
 
-/// Maximum time between the end of a server's output and its exit.
+/// Maximum wait for a server's exit after it has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the program. Drop of the returned tasks ends it.
+    /// Starts the program. Dropping the returned tasks ends the program.
     pub(super) async fn start(
         definition: &Definition,
         program: &Program,
@@ -51,7 +51,7 @@ impl Process {
         Ok((wire, Self { ended, stderr, faults }, process))
     }
 
-    /// Waits for the exit. Returns the exit status and the last lines of stderr.
+    /// Waits for the exit of the program. Returns an error with its exit status and the last lines of its stderr.
     pub(super) async fn wait_for_end(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let end = match ended.wait_for(Option::is_some).await {

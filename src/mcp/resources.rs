@@ -1,4 +1,4 @@
-//! Cleans the resources of a server for use as mentions.
+//! Cleans the resources that a server offers, so that the user can mention them.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource
     offered
 }
 
-/// An item of a server's resource list: a resource or a template.
+/// An item in a server's list: a resource or a resource template.
 pub(super) trait Offer {
     fn offer(self) -> OfferedResource;
 }
@@ -49,7 +49,7 @@ impl Offer for ResourceTemplate {
     }
 }
 
-/// Whether the URI is visible text, without control characters and further mentions.
+/// Whether the URI can be used in a mention. It must be visible text, and must not contain a mention itself.
 fn is_address(uri: &str) -> bool {
     let is_plain = |uri: &str| !uri.contains(char::is_control) && clean(uri) == uri;
     let names = |uri: &str| !mention::find(uri).is_empty();

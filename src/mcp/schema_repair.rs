@@ -1,4 +1,4 @@
-//! Repairs the JSON Schemas of tools. Strict model servers reject a whole request for a single invalid part.
+//! Repairs the JSON Schemas of tools. Strict model servers reject a whole request if a single schema in it is invalid.
 
 use serde_json::{Map, Value, json};
 
@@ -59,7 +59,7 @@ fn one(value: Value) -> Value {
         Value::Bool(any) => Value::Bool(any),
         Value::Object(fields) => Value::Object(object(fields)),
         Value::String(word) => type_of(&word).map_or_else(|| json!({}), |word| json!({ "type": word })),
-        // Tuple schemas from older drafts.
+        // Older drafts have a list of schemas here, for the items of a tuple.
         Value::Array(all) => match all.is_empty() {
             true => json!({}),
             false => json!({ "anyOf": all.into_iter().map(one).collect::<Vec<_>>() }),
@@ -90,7 +90,8 @@ fn object(fields: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// Repairs one field of a schema. `None` removes the key. A property marked as required is added to `required`.
+/// Repairs one field of a schema. `None` removes the field. The names of properties that are marked as required are
+/// added to `required`.
 fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
     if ONE.contains(&key) {
         return (!value.is_null()).then(|| one(value));
@@ -139,7 +140,7 @@ fn types(value: Value) -> Option<Value> {
     }
 }
 
-/// JSON Schema types, with their names in Python and other languages.
+/// Types of JSON Schema, each with the names that Python and other languages use for them.
 const WORDS: &[(&str, &str)] = &[
     ("string", "string,str,text"),
     ("integer", "integer,int,long"),

@@ -1,9 +1,9 @@
-//! Removes secrets that were sent to a server from its answer, also in JSON and URL escapes. Runs before any other code
-//! reads the answer.
+//! Removes from a server's messages the secrets that were sent to the server. JSON and URL escapes of a secret are
+//! recognised, too. This happens before any other code reads the messages.
 
 use std::borrow::Cow;
 
-/// Minimum length of a secret to remove. Shorter ones occur in ordinary words.
+/// Minimum length of a secret to remove. A shorter one could also occur in ordinary words.
 const SHORTEST: usize = 4;
 
 const MARK: &str = "[token]";
@@ -11,7 +11,7 @@ const MARK: &str = "[token]";
 pub(super) fn filter_secrets<'t, S: AsRef<str>>(text: &'t str, secrets: &[S]) -> Cow<'t, str> {
     let mut secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.as_ref().as_bytes()).collect();
     secrets.retain(|secret| secret.len() >= SHORTEST);
-    // Longest first, so that none is replaced by its prefix.
+    // Longest first. If one secret is the beginning of another, the longer one must be replaced first.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     if secrets.is_empty() {
         return text.into();

@@ -1,4 +1,5 @@
-//! Life cycle of a server: start, restarts after failures, and the cached tools and prompts. All waits have limits.
+//! Life cycle of a server: its start, restarts after failures, and the tools and prompts known from the cache. All
+//! waits are limited.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -34,7 +35,7 @@ pub(super) struct Server {
     known: Mutex<Known>,
     loaded: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
-    /// Whether the list of resources is complete. Only relevant while the server runs.
+    /// Whether the list of resources has arrived. Only meaningful while the server runs.
     has_listed: watch::Sender<bool>,
     pub(super) sign_in: SignInTask,
 }
@@ -103,7 +104,7 @@ impl Server {
         }
     }
 
-    /// Reads the cache on the first call. Concurrent callers wait.
+    /// Reads the cache. Only the first call reads it, and other callers wait for that call.
     pub(super) fn load_cache(&self) {
         self.loaded.get_or_init(|| {
             if let Some(offers) = self.cache.read(&self.definition) {
@@ -188,7 +189,7 @@ impl Server {
         let first = self.known().greeting.unwrap_or(Lifecycle::Handshake);
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
-            // The server may need the other kind of handshake.
+            // These errors may mean that the server expects the other kind of greeting.
             Err(
                 ServerTrouble::Refused { .. }
                 | ServerTrouble::Status {
@@ -220,7 +221,7 @@ impl Server {
         Ok(())
     }
 
-    /// Stores the tools and prompts of the server. Returns the data for the cache if something changed.
+    /// Stores the tools and prompts that the server offers. Returns what to write to the cache, if something changed.
     fn note_offers(&self, taken: ToolList, prompts: Vec<OfferedPrompt>) -> Option<CachedOffers> {
         let ToolList { offered, left_out } = taken;
         let mut known = self.known();
@@ -244,7 +245,8 @@ impl Server {
         self.has_listed.send_replace(true);
     }
 
-    /// Lists tools, prompts and resources again after change notifications, until the connection ends.
+    /// Lists tools, prompts and resources again whenever the server notifies of a change. Returns when the connection
+    /// ends.
     async fn watch(&self, connection: &Arc<Connection>) -> ServerTrouble {
         let mut changed = connection.state.changed.subscribe();
         self.has_listed.send_replace(false);
@@ -277,7 +279,8 @@ impl Server {
         self.stage.send_replace(ServerStage::Ready);
     }
 
-    /// Returns the time until which a request waits for the tools of a starting server. `None` if it need not wait.
+    /// Returns the time until which a request waits for the tools of a server that is starting. `None` if the request
+    /// need not wait.
     pub(super) fn start_deadline(&self, patience: Duration) -> Option<Instant> {
         let known = self.known();
         let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
@@ -325,7 +328,8 @@ impl Server {
         self.known().trouble.clone().unwrap_or(ServerTrouble::Unexpected)
     }
 
-    /// Waits until the connection's task detects the closed output. After a timeout, ends the program.
+    /// Waits until the task of the connection has noticed that the server closed its output. After a timeout, ends the
+    /// program.
     async fn wait_for_end(&self) {
         let mut stage = self.stage.subscribe();
         let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
@@ -340,12 +344,12 @@ impl Server {
         }
     }
 
-    /// Restarts an exited server after a delay. Other errors would only recur.
+    /// Restarts a server that has exited, after a delay. Fails for other errors, because they would occur again.
     async fn restart_after_failure(self: &Arc<Self>) -> Result<(), ServerTrouble> {
         let restarts = self.known().restarts;
         let trouble = self.trouble();
         if matches!(self.definition.place, Place::Address(_)) && trouble != ServerTrouble::Off {
-            // A retry over HTTP is cheap, and the person may have fixed the problem.
+            // Trying again over HTTP costs little, and the user may have fixed the problem.
             self.spawn();
             return Ok(());
         }
@@ -383,7 +387,7 @@ impl Server {
         })
     }
 
-    /// Returns completions for a prompt argument. Does not start the server.
+    /// Returns completions for an argument of a prompt. Does not start the server for that.
     pub(super) async fn complete(&self, called: &str, written: &str) -> Values {
         let connection = self.known().connection.clone();
         let prompts = self.prompts();

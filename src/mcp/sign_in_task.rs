@@ -1,4 +1,4 @@
-//! Sign-in and sign-out during a session. Only one runs at a time.
+//! Sign-in and sign-out during a session. For each server, only one of them runs at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -47,7 +47,7 @@ impl SignInTask {
 }
 
 impl Server {
-    /// Starts a sign-in or sign-out, and cancels an earlier one.
+    /// Starts a sign-in or sign-out. An earlier one that still runs is cancelled.
     pub(super) fn change_sign_in(self: &Arc<Self>, action: SignInAction, tell: mpsc::Sender<()>) {
         self.sign_in.cancel();
         self.sign_in.set_status(SignIn::Begun);
@@ -68,7 +68,7 @@ impl Server {
             self.sign_in.set_status(SignIn::Link(link.to_owned()));
             let _ = tell.try_send(());
         };
-        // A URL cannot be pasted here, so the sender is dropped.
+        // During a session, a URL cannot be pasted, so the sender is dropped.
         let (_, pasted) = mpsc::channel(1);
         match oauth::sign_in(&self.definition, &self.missing_scopes(), show, pasted).await {
             Ok(()) => {

@@ -1,4 +1,4 @@
-//! The stderr output of a server: the newest part in memory, and a log file of limited size.
+//! The stderr output of a server. The newest part is in memory, and a log file of limited size stores more of it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{PipeReader, Read, Write};
@@ -21,7 +21,8 @@ use benchdog_security::redact::Stream;
 const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 
-/// Time limit for the last output of an exited server. Its child processes may hold the pipe open.
+/// Maximum wait for the last output of a server that has exited. Without it, a child process that holds the pipe open
+/// would block the error.
 const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
 #[derive(Clone)]
@@ -31,7 +32,7 @@ pub(super) struct StderrLog {
 }
 
 impl StderrLog {
-    /// Reads stderr on a separate thread until the pipe ends, so that the server never blocks.
+    /// Reads stderr on a separate thread until the pipe ends, so that the server never blocks on a full pipe.
     pub(super) fn start(from: PipeReader, definition: &Definition, logs: &Path) -> std::io::Result<Self> {
         let (is_open, open) = watch::channel(());
         let log = Self {
@@ -79,7 +80,7 @@ struct StderrReader {
     partial: Vec<u8>,
     file: PathBuf,
     log: Option<File>,
-    /// Remaining bytes for the log file during this run of the server.
+    /// Number of bytes that may still be written to the log file while this server process runs.
     room: u64,
 }
 
@@ -107,7 +108,7 @@ impl StderrReader {
         String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned()
     }
 
-    /// Stores text without secrets and control characters. Text beyond the file limit is stored only in memory.
+    /// Stores text without control characters. Text that exceeds the limit of the file is stored only in memory.
     fn write(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -132,7 +133,8 @@ fn log_path(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
-/// Opens the log file. A full log is renamed first, so that at most two files exist.
+/// Opens the log file. If it is full, it is renamed first and replaces the previous one, so that at most two files
+/// exist.
 fn open_log(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

@@ -1,5 +1,5 @@
-//! The stdio transport: one JSON message per line. It limits the message size and the rates of notifications and
-//! requests, and skips invalid lines.
+//! The stdio transport, with one JSON message on each line. The size of messages and the rates of notifications and
+//! requests are limited, and invalid lines are skipped.
 
 use std::borrow::Cow;
 use std::io;
@@ -26,21 +26,22 @@ use super::message_prefix::MessagePrefix;
 use benchdog_base::json;
 use benchdog_base::text::{clean, truncate};
 
-/// Capacity of the write queue. If a server does not read its input, callers wait until their timeouts.
+/// Capacity of the write queue. If the server does not read its input and the queue is full, callers wait until
+/// their time limits expire.
 const QUEUE_CAPACITY: usize = 64;
 
 const SHOWN: usize = 160;
 
-/// Text of the placeholder for an unreadable answer.
+/// Message of the error that replaces an unreadable answer.
 pub(super) const UNREADABLE: &str = "unreadable";
 pub(super) const TOO_LONG: &str = "too-long";
 
-/// Errors of the transport, recorded for the diagnosis.
+/// Errors of the transport. They are recorded so that the cause of a failure can be reported.
 pub(super) struct Faults {
     garbage: Mutex<Option<String>>,
-    /// Counter of oversized messages that answer an unknown request.
+    /// Number of oversized messages for which it is unknown which request they answer.
     too_long: watch::Sender<u64>,
-    /// Whether reading stopped because of the request limit.
+    /// Whether the server exceeded the limit of requests, so that reading was stopped.
     flooded: watch::Sender<bool>,
     pub(super) raw_forms: RawForms,
 }
@@ -76,7 +77,8 @@ impl Faults {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns a receiver that changes with each oversized message that may answer any call.
+    /// Returns a receiver that changes with each oversized message for which it is unknown which request it
+    /// answers.
     pub(super) fn too_long(&self) -> watch::Receiver<u64> {
         self.too_long.subscribe()
     }
@@ -101,7 +103,7 @@ pub(super) struct StdioTransport {
     in_flight: Arc<AtomicUsize>,
 }
 
-/// Filter for received messages of any transport. It skips and records invalid ones.
+/// Filter for the messages received over any transport. Invalid messages are skipped and recorded.
 pub(super) struct InboundFilter {
     faults: Arc<Faults>,
     notifications: RateLimit,
@@ -128,7 +130,7 @@ struct MessageHead<'m> {
 impl StdioTransport {
     pub(super) fn new(reads: pipe::Receiver, mut to: pipe::Sender) -> (Self, Arc<Faults>) {
         let (writes, mut queue) = mpsc::channel::<Vec<u8>>(QUEUE_CAPACITY);
-        // A separate task writes, so that a dropped caller never leaves a partial message.
+        // Writing is done by a separate task. If a caller is dropped, its message is still written completely.
         let writer = tokio::spawn(async move {
             while let Some(message) = queue.recv().await {
                 if to.write_all(&message).await.is_err() {
@@ -149,7 +151,8 @@ impl StdioTransport {
         (wire, faults)
     }
 
-    /// Returns the next line, or a placeholder for an oversized line. Cancel-safe.
+    /// Returns the next line. For a line that is too long, returns only its beginning, and skips the rest. The
+    /// function is cancel-safe.
     async fn next_line(&mut self) -> Option<Line> {
         loop {
             let buffer = self.reads.fill_buf().await.ok()?;
@@ -205,8 +208,8 @@ impl InboundFilter {
         self.notifications.pause()
     }
 
-    /// Handles an oversized message: returns an error for its caller, or reports it to all callers if the caller is
-    /// unknown.
+    /// Handles an oversized message. If it answers a known request, returns an error for that request. If it is
+    /// unknown which request it answers, all callers are notified.
     fn too_long(&self, prefix: MessagePrefix) -> Option<RxJsonRpcMessage<RoleClient>> {
         match prefix {
             MessagePrefix::Response(id) => {
@@ -246,7 +249,8 @@ impl InboundFilter {
         match read {
             Ok(message) if needs_lenient_parse(&message) => Some(parse_leniently(line).unwrap_or(message)),
             Ok(message) => Some(message),
-            // The caller gets an error at once, instead of waiting for the timeout.
+            // The answer cannot be parsed. Its caller gets an error immediately, instead of waiting until the time
+            // limit expires.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {
                 if let Some(message) = parse_leniently(line) {
                     return Some(message);
@@ -283,7 +287,8 @@ fn repair_line(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether the line may contain half of an escaped surrogate pair. Parsing into `RawValue` does not detect that.
+/// Whether the line may contain one half of an escaped surrogate pair without the other. Parsing into `RawValue`
+/// does not detect that error.
 fn may_have_lone_surrogate(line: &[u8]) -> bool {
     line.windows(3).any(|three| matches!(three, [b'\\', b'u', b'd' | b'D']))
 }
@@ -305,7 +310,7 @@ impl RateLimit {
         self.count <= self.most
     }
 
-    /// Returns the delay before the next read. It slows down a server that sends too much.
+    /// Returns a delay before the next read. It slows down a server that sends too many notifications.
     fn pause(&self) -> Option<Duration> {
         let is_flood = self.count > self.most && self.count.is_multiple_of(self.most);
         is_flood.then_some(Duration::from_millis(10))

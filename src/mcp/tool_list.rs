@@ -1,5 +1,5 @@
-//! Cleans the tools of a server: removes control characters and limits sizes. Tools that cannot be repaired are skipped
-//! and reported.
+//! Cleans the tools that a server offers: control characters are removed, and sizes are limited. A tool that cannot be
+//! repaired is skipped and reported.
 
 use rmcp::model::Tool;
 use serde_json::Value;
@@ -60,7 +60,7 @@ impl ToolList {
     }
 }
 
-/// Reports an incomplete list once, unless a limit was reported already.
+/// Reports that the list is incomplete, unless an exceeded limit was already reported.
 pub(super) fn report_incomplete(left_out: &mut Vec<LeftOut>, read: Completeness) {
     let is_reported = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
     if read == Completeness::Partial && !left_out.iter().any(is_reported) {
@@ -112,7 +112,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Removes control characters from all texts. References are not resolved.
+/// Removes control characters from all texts in a JSON value. References (`$ref`) are not resolved.
 pub(super) fn sanitize(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(&text).into_owned()),
@@ -127,7 +127,7 @@ pub(super) fn sanitize(value: Value) -> Value {
     }
 }
 
-/// Adds the type `object` to a schema, because some APIs require a type.
+/// Adds the type `object` to a schema without a type, because some APIs require one.
 fn set_type(mut schema: Value) -> Value {
     if let Value::Object(fields) = &mut schema {
         fields.entry("type").or_insert_with(|| "object".into());

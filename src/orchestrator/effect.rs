@@ -16,9 +16,9 @@ use benchdog_protocol::{Answer, Live};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     // --- the log ---
-    /// Appends the entry to the log, then sends it to front ends. Adjacent entries are one commit.
+    /// Appends the entry to the log, then sends it to front ends. Adjacent `Persist` effects are stored in one commit.
     Persist(Arc<Entry>),
-    /// Stores contents of blobs for entries of the same list, in the same commit.
+    /// Stores the contents of blobs that entries of the same list refer to, in the same commit as these entries.
     Keep(Vec<Arc<[u8]>>),
 
     // --- the model ---
@@ -27,7 +27,7 @@ pub(crate) enum Effect {
     Weigh {
         weighing: u64,
         prompt: String,
-        /// Whether the prompt's command lines have run already.
+        /// Whether the command lines of the prompt have already run.
         ran_first: bool,
         notes: Vec<Note>,
     },
@@ -41,15 +41,15 @@ pub(crate) enum Effect {
         agent: AgentName,
         upto: EntryId,
         room: Room,
-        /// Number of unusable answers so far. The temperature rises with it, because the same request would get the
-        /// same answer.
+        /// Number of unusable answers so far. Each one raises the temperature, because an unchanged request would get
+        /// the same answer again.
         nudge: u8,
     },
     StopModel,
 
     // --- calls ---
     Prepare(Call),
-    /// Prepares the calls after the pending one for a preview. Each is prepared again when its turn comes.
+    /// Prepares the calls after the pending one for a preview. Each call is prepared again when its turn comes.
     LookAhead {
         of: CallId,
         calls: Vec<Call>,
@@ -69,7 +69,7 @@ pub(crate) enum Effect {
         scope: Scope,
         lasts: Lasts,
     },
-    /// Chooses the check that follows changes. `CheckPlanned` or `CheckSkipped` follows at once.
+    /// Chooses the check to run after changes. Answered at once by `CheckPlanned` or `CheckSkipped`.
     PlanCheck,
 
     // --- hooks ---
@@ -90,12 +90,12 @@ pub(crate) enum Effect {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Room {
     pub steps: u8,
-    /// Whether the server rejected the request as too large, and no compaction step followed yet.
+    /// Whether the server rejected the request as too large, and no compaction step has followed yet.
     pub refused: bool,
     /// Whether a summary for this request failed.
     pub summarised: bool,
-    /// Whether the last summary of the session failed. Another one is then requested only if the request would not fit
-    /// otherwise.
+    /// Whether the last summary of the session failed. If it did, another summary is requested only if the request
+    /// would not fit otherwise.
     pub unwilling: bool,
 }
 

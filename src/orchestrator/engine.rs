@@ -1,7 +1,7 @@
-//! State that all seats share: storage, providers, context windows, file index, configuration. The machine decides
-//! about turns.
+//! State that all seats share: storage, providers, context windows, file index, configuration. The course of a turn is
+//! up to the state machine of its session.
 //!
-//! One task owns the engine and its seats. Long operations run in tasks of their own and report through one channel.
+//! One task owns the engine and its seats. Long operations run in separate tasks, which report through one channel.
 //! Reports for closed seats are ignored.
 
 mod ahead;
@@ -85,7 +85,7 @@ pub(super) struct Mentioned {
     pub(super) read: Result<Named, Vec<Unreadable>>,
     pub(super) hooked: HookAnswer,
     pub(super) repository: Option<String>,
-    /// Files that other programs changed, while `/watch` is on.
+    /// Files that other programs changed. Set only while `/watch` is on.
     pub(super) outside: Option<OutsideChanges>,
     pub(super) what_for: WhatFor,
 }
@@ -104,17 +104,17 @@ impl Named {
 }
 
 pub(super) enum WhatFor {
-    /// A prompt for a new turn. The machine waits for the result with this number.
+    /// A prompt for a new turn. The machine identifies the result by the number `weighing`.
     Turn { weighing: u64, notes: Vec<Note> },
     /// A prompt for a new turn whose command lines run first.
     First { weighing: u64, lines: Vec<String> },
-    /// A prompt for the running turn. `stops` is the number of stopped turns when it was sent, to detect a stop in
-    /// between.
+    /// A prompt for the running turn. `stops` is the number of turns that were stopped before the prompt was sent. If
+    /// it has grown when the result arrives, the running turn was stopped in between.
     Steering { stops: u64 },
 }
 
 pub(super) enum Report {
-    /// A server asks the person a question during a call. `None` after the end of the call.
+    /// A server asks the person a question during a call. `asking` is `None` after the end of the call.
     ServerAsks {
         seat: SeatId,
         call: CallId,
@@ -268,7 +268,7 @@ pub struct Engine {
     pub(super) model: Option<ModelRef>,
     folders: Folders,
     ahead: Option<Ahead>,
-    /// The model server that the person chose, until the person confirms that the existing configuration is replaced.
+    /// The model server that the person chose, while the person is asked whether to replace the existing configuration.
     chosen: Option<Chosen>,
     pub(super) door: mpsc::Sender<Delegation>,
     kin: BTreeSet<SeatId>,

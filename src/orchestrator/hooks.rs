@@ -61,9 +61,9 @@ pub(super) struct Asker {
     pub(super) redactor: Redactor,
     /// Stops the folder's hooks when trust in the folder is revoked.
     pub(super) withdrawn: Stop,
-    /// Facts about the session, passed to each hook.
+    /// Facts about the session, which each hook receives.
     pub(super) session: Map<String, Value>,
-    /// Reports to the person which hook the turn waits for. `None` if nothing waits.
+    /// Reports to the person which hook the turn waits for. `None` if the turn waits for no hook.
     pub(super) line: Option<Line>,
 }
 
@@ -164,8 +164,8 @@ impl Asker {
         }
     }
 
-    /// Returns the program of a hook. Fails if the hook belongs to the folder and its files differ from the trusted
-    /// ones.
+    /// Returns the program of a hook. Fails if the hook belongs to the folder and its files differ from those that the
+    /// person trusted.
     async fn program(&self, hook: &Hook, asked: &Asked) -> Result<Program, HookFailed> {
         let (pinned, root) = (hook.pinned.clone(), self.root.clone());
         let same = tokio::task::spawn_blocking(move || pins::same(&root, &pinned).map_err(not_trusted)).await;
@@ -177,7 +177,7 @@ impl Asker {
             let error = "it names no program".to_owned();
             return Err(HookFailed::NotStarted { error });
         };
-        // A relative path of the person's own hook must not refer to the project folder.
+        // A relative path in a hook of the person's configuration must not refer to the project folder.
         let base = match hook.layer {
             Layer::Project => self.root.as_path(),
             _ => Path::new(&hook.file).parent().unwrap_or(Path::new("/")),
@@ -282,7 +282,8 @@ impl Heard {
     }
 
     fn failed(hook: &Hook, why: HookFailed, redactor: &Redactor) -> Self {
-        // A hook that guards must not become ineffective by a change of its file, so a changed one denies.
+        // If the file of a guarding hook changes, the guard must not silently stop working. A changed hook therefore
+        // denies.
         let is_changed = matches!(why, HookFailed::Changed { .. } | HookFailed::Unpinned { .. });
         let denies = hook.event.may_deny() && why != HookFailed::Stopped && (hook.strict || is_changed);
         let why = cleaned(why, redactor);

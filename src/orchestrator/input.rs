@@ -1,4 +1,4 @@
-//! The inputs of a session's state machine. The machine has no clock: each input has the time.
+//! The inputs of a session's state machine. The machine has no clock, so each input carries the time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) struct Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Happened {
     // --- from a front end ---
-    /// A prompt. `along` contains its mentions if they were already read for the running turn.
+    /// A prompt. `along` contains its mentions, if they were already read while a turn was running.
     Prompt {
         text: String,
         along: Along,
@@ -128,7 +128,7 @@ pub(crate) enum Happened {
         request: u64,
         reply: Reply,
     },
-    /// The request failed, and all retries as well. Streamed text may have arrived before.
+    /// The request failed, including all retries. Streamed text may have arrived before.
     Failed {
         request: u64,
         failure: Failure,
@@ -182,7 +182,7 @@ pub(crate) enum Happened {
         answer: HookAnswer,
     },
 
-    // --- from calls, of whatever origin ---
+    // --- from calls of any origin ---
     /// The call is prepared and checked against the permissions. `tool` is the name of the tool after aliases are
     /// resolved.
     Prepared {
@@ -196,13 +196,13 @@ pub(crate) enum Happened {
     },
     /// A pending request was prepared again because its files changed.
     ProposedAnew(ProposedAnew),
-    /// The permissions changed after the call was prepared. `verdict` is the new result.
+    /// The permissions changed after the call was prepared. `verdict` is the new verdict.
     Judged {
         call: CallId,
         verdict: Verdict,
     },
-    /// The call cannot run, for example because of an unknown tool, invalid arguments or a path outside. `outcome` is
-    /// for the model. `tool` is the resolved name, if known.
+    /// The call cannot run, for example because of an unknown tool, invalid arguments, or a path outside the workspace.
+    /// `outcome` is for the model. `tool` is the resolved name, if known.
     Refused {
         call: CallId,
         tool: String,
@@ -225,7 +225,7 @@ pub(crate) enum Happened {
         changes: Vec<AppliedChange>,
     },
     Child(ChildEntry),
-    /// A subagent that was stopped changed these files after its call had ended.
+    /// A stopped subagent changed these files after its call had ended.
     ChildChanged {
         call: CallId,
         changes: Vec<AppliedChange>,

@@ -85,7 +85,7 @@ pub(crate) struct Machine {
     todo: TodoList,
     pointed_out: Vec<String>,
     plan: Option<Plan>,
-    /// The session's background jobs. Running ones have a title.
+    /// The session's background jobs. The title is set only while the job is running.
     jobs: BTreeMap<JobId, Option<String>>,
     queue: VecDeque<Queued>,
     unsent: VecDeque<String>,
@@ -94,9 +94,9 @@ pub(crate) struct Machine {
     turn: Option<Turn>,
     /// The last turn, if it can be continued.
     left: Option<Left>,
-    /// Calls from before a crash that waited for approval or for earlier calls. None had started.
+    /// Calls that were waiting for approval or for earlier calls when a crash occurred. None of them had started.
     waiting: Vec<ToolCall>,
-    /// Results of the person's commands that a crash interrupted.
+    /// Results of the person's commands during a turn that a crash interrupted.
     left_beside: Vec<Body>,
     session_usage: Usage,
     uncounted: u64,
@@ -104,7 +104,8 @@ pub(crate) struct Machine {
     session_cost: f64,
     filling: Filling,
     pending_notes: Vec<Note>,
-    /// The agent and model to restore after a custom command's turn. Set while temporary ones are chosen.
+    /// The agent and model to restore after the turn of a custom command. Set while the command's temporary agent and
+    /// model are in use.
     lending: Option<(AgentName, ModelRef)>,
     told_no_check: bool,
     now: Time,
@@ -187,7 +188,7 @@ impl Machine {
         machine.pending_notes.extend(subagents.map(Note::from));
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
         machine.end_jobs_of_earlier_run(history);
-        // The agent was chosen at startup.
+        // The agent that was chosen at startup may differ from the agent in the log.
         let working = &machine.rules.agent.agent;
         let before = history.agent().cloned().unwrap_or_default();
         let changed = before != *working;
@@ -196,7 +197,7 @@ impl Machine {
             let until_then = None;
             machine.log(machine.last_turn, Body::Agent { agent, until_then });
         }
-        // A crash may have left a temporary model.
+        // After a crash, the model in the log may be a temporary one.
         if history.last_entry() > EntryId(0) && (changed || history.model() != history.standing_model()) {
             machine.log_model_of_agent(machine.last_turn, history.model());
         }
@@ -337,8 +338,8 @@ impl Machine {
         self.tell_queue();
     }
 
-    /// Starts a turn with a single call that the person requested. Rejected during a turn, because the proposal could
-    /// become outdated.
+    /// Starts a turn with a single call that the person requested. Rejects the call during a turn, because the proposal
+    /// could become outdated before it runs.
     fn on_own_call(&mut self, origin: Origin, line: String, wanted: Wanted) {
         if self.turn.is_some() {
             if origin == Origin::Review {
@@ -365,7 +366,7 @@ impl Machine {
         }
     }
 
-    /// Changes the model. `with` is set if the model was chosen together with an agent.
+    /// Changes the model. `with` is the agent, if the model was chosen together with one.
     fn on_model_chosen(&mut self, model: ModelRef, with: Option<AgentName>) {
         if model != self.model {
             self.model = model.clone();

@@ -1,5 +1,5 @@
-//! One open session, and the code that performs the effects of its machine. Each opened session gets a new value, so
-//! that no state of an earlier one remains.
+//! One open session, and the code that performs the effects of its state machine. Each session that is opened gets a
+//! new `Seat`, so that no state of the previous session remains.
 
 mod agent;
 mod begin;
@@ -106,13 +106,13 @@ pub(crate) struct Seat {
     agent: Arc<Profile>,
     machine: Machine,
     hooking: Hooking,
-    /// The agent and model to restore after this turn. Set while a custom command uses others.
+    /// The agent and model to restore after this turn. Set while a custom command uses a different agent or model.
     lent: Option<Lent>,
     /// Whether there is a usable model. Without one, prompts cannot be sent.
     has_model: bool,
     /// The model to use if the agent does not set one.
     own_model: Option<ModelRef>,
-    /// Whether a request was sent since the session was opened. The next request begins with the same bytes.
+    /// Whether a request was sent since the session was opened. If so, the next request must begin with the same bytes.
     has_asked: bool,
     log: Log,
     assembly: Assembly,
@@ -125,10 +125,10 @@ pub(crate) struct Seat {
     grants: Grants,
     /// Hashes of the files that the session has read, by path in the workspace.
     seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
-    /// Rules of subfolders. Each is sent with the first file that is read in its folder.
+    /// Rule files of subfolders. Each is sent together with the first file that is read in its folder.
     near: Near,
     instructed: Instructed,
-    /// The note about the git repository, until the first prompt contains it.
+    /// The note about the git repository. It is held until the first prompt contains it.
     repository: Repository,
     /// Images that prompts contain.
     pictures: Pictures,
@@ -145,16 +145,16 @@ pub(crate) struct Seat {
     calls: CallSlots,
     unasked: Unasked,
     background: Background,
-    /// A folder in which files can be written without approval. `None` if it could not be created. A subagent uses that
-    /// of its parent.
+    /// A folder in which files can be written without approval. `None` if the folder could not be created. A subagent
+    /// uses the folder of its parent.
     scratch: Option<Arc<Scratch>>,
-    /// The folders that tools may use: those of the program, and the session's own.
+    /// The folders that tools may use: the folders that the program was started with, and the session's scratch folder.
     workspace: Arc<Workspace>,
     /// Tasks that read the mentions of prompts. They are stopped when the seat is dropped.
     readings: JoinSet<()>,
     /// Stop signals for the tasks in `readings`.
     reading_stops: Vec<Stopper>,
-    /// Positions of pasted and folded text in prompts.
+    /// Positions of pasted and folded text in the prompts.
     pastes: Pastes,
     /// Number of turns that were interrupted so far.
     stops: u64,
@@ -165,13 +165,13 @@ pub(crate) struct Seat {
     titling: Titling,
     /// The format of calls in requests.
     terms: Holding,
-    /// A model, and a number of tokens that its server rejected as too large.
+    /// A model, with a number of tokens that its server has rejected as too large.
     refused: Option<(ModelRef, u64)>,
-    /// The model whose server truncates prompts, if the person was told about that.
+    /// The model whose server truncates prompts. Set when the person was told about it.
     told_of_cut: Option<ModelRef>,
-    /// The token count of the server's last answer, with the model and the first log entry of that request.
+    /// The token count of the server's last answer, with the model and the first log entry of the request.
     read_before: Option<(ModelRef, EntryId, Usage)>,
-    /// The model whose server has sent calls in its native format.
+    /// The model whose server has sent at least one call in its native format.
     calls_itself: Option<ModelRef>,
     /// Whether the model has written calls as text.
     writes_calls: bool,
@@ -189,9 +189,9 @@ pub(crate) struct Seat {
 enum Access {
     /// The session's lease is held, so entries can be written.
     Writable,
-    /// The lease could not be taken. The next entry tries again.
+    /// The lease could not be taken. Benchdog tries again when the next entry is logged.
     NotBegun,
-    /// The requested session could not be opened. This placeholder is shown until the person chooses another one.
+    /// The requested session could not be opened. This placeholder is shown until the person chooses another session.
     Shut,
 }
 
@@ -321,8 +321,8 @@ impl Seat {
         begin::review_draft(&self.session)
     }
 
-    /// Moves the saved draft from the folder's name to a name of the session's own, once a prompt was sent. Returns the
-    /// previous name.
+    /// Moves the saved draft from the folder's name to a separate name for the session, once a prompt was sent. Returns
+    /// the previous name.
     pub(super) fn own_draft(&mut self) -> Option<String> {
         let own = begin::draft_of(None, &self.session, self.log.history());
         let moves = own != self.draft && self.draft == self.session.workspace;
@@ -367,9 +367,10 @@ impl Seat {
         }
     }
 
-    // --- what happens ---
+    // --- inputs ---
 
-    /// Handles the arrival of a front end's command. If the log fails again afterwards, that is reported again.
+    /// Records that a command of a front end has arrived. If the log fails again afterwards, the failure is reported
+    /// again.
     pub(super) fn heard(&mut self) {
         self.log.heard();
     }
@@ -394,8 +395,8 @@ impl Seat {
         }
     }
 
-    /// Stores the prompts that are not logged yet. Called after the effects, so that logged prompts are not stored as
-    /// well.
+    /// Stores the prompts that are not logged yet. Called after the effects were performed, so that prompts which are
+    /// logged by now are not stored.
     fn keep_unsent(&mut self, engine: &Engine) {
         if let Some(unlogged) = self.machine.take_unlogged() {
             let after = self.log.history().last_entry();
@@ -427,12 +428,12 @@ impl Seat {
         }
         self.feed(engine, happened).await;
         if matches!(counted, Counted::NotTold | Counted::Uncounted { .. }) {
-            // The log now contains the answer, so its tokens can be estimated.
+            // The log contains the answer now, so the tokens of the answer can be estimated.
             self.tell_context(engine).await;
         }
     }
 
-    /// Shows the approval request that was pending before a crash again, if the session is writable.
+    /// Shows the approval request again that was pending before a crash, if the session is writable.
     pub(super) async fn take_up(&mut self, engine: &mut Engine) {
         if self.access == Access::Writable {
             self.feed(engine, Happened::TakenUp).await;
@@ -454,7 +455,7 @@ impl Seat {
         let _ = engine.setup.storage.describe(self.session.clone()).await;
     }
 
-    // --- what is told ---
+    // --- the index ---
 
     /// Updates the session's row in the index. Never called between a key press and the request that it causes.
     pub(super) async fn describe(&self, engine: &Engine) {

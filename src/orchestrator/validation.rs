@@ -1,4 +1,4 @@
-//! Chooses the check that follows changes: the configured command, or one for the kind of project.
+//! Chooses the check to run after changes: the configured command, or one that fits the kind of project.
 
 pub(crate) mod definition;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use benchdog_config::settings::ValidationSettings;
 use benchdog_domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Verdict};
 
-/// Marker files of kinds of projects, and their checks. The first match wins.
+/// Files that identify the kind of project, each with its check. The first match is used.
 const DETECTED: &[(&str, &str)] = &[
     ("Cargo.toml", "cargo test"),
     ("go.mod", "go test ./..."),
@@ -22,12 +22,12 @@ const DETECTED: &[(&str, &str)] = &[
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// The user's own configuration contains the command.
+    /// The command is from the person's configuration, not from the project's.
     ByUser,
     /// The person allowed this check earlier in the session.
     BySession,
     No,
-    /// The check was allowed, but this file, which defines it, was created or changed since.
+    /// The check was allowed, but this file, which defines the check, was created or changed afterwards.
     NotAnyMore(String),
 }
 
@@ -57,13 +57,14 @@ pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     })
 }
 
-/// Adjusts the policy's verdict to the source of the command. A denial stays. Dangerous commands always need approval.
+/// Adjusts the policy's verdict to the source of the command. A denial is not changed. Dangerous commands always need
+/// approval.
 pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verdict {
     let dangerous = judged.class.is_some_and(CommandClass::is_grave);
     if judged.action == Action::Deny || dangerous {
         return judged;
     }
-    // Offer no wider scopes. An approval is valid until the definition of the check changes.
+    // Offer no scope for "Always allow", because an approval is valid only until the definition of the check changes.
     let judged = Verdict {
         scopes: Vec::new(),
         ..judged
@@ -100,7 +101,7 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
     }
 }
 
-/// Returns the files that define the check. If none is configured, returns those of all recognised checks.
+/// Returns the files that define the check. If no check is configured, returns the files of all recognised checks.
 pub(crate) fn definitions(root: &Path, configured: Option<&str>) -> BTreeSet<String> {
     match configured {
         Some(command) => definition::files(root, command),

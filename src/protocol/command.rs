@@ -59,8 +59,8 @@ pub enum Command {
     Resume {
         session: SessionId,
     },
-    /// Opens a session in an additional seat. Answered by `Answer::Beside`. `None` starts a new session. A session that
-    /// is already open stays in its seat, which is returned.
+    /// Opens a session in an additional seat. Answered by `Answer::Beside`. `None` starts a new session. If the session
+    /// is already open, the answer contains its existing seat.
     OpenBeside {
         session: Option<SessionId>,
     },
@@ -99,7 +99,7 @@ pub enum Command {
         if_busy: IfBusy,
     },
     ListSessions,
-    /// Requests older log entries that are not in memory, up to the given entry.
+    /// Requests log entries that are no longer in memory, up to the given entry.
     LoadEarlier {
         upto: EntryId,
     },

@@ -19,7 +19,7 @@ pub struct Told {
     pub event: Event,
 }
 
-/// An event for every attached front end. No information is sent in two of the three kinds.
+/// An event for every attached front end. Each piece of information is sent as exactly one of the three kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A log entry. A front end that attaches later reads it from the log.
@@ -30,7 +30,7 @@ pub enum Event {
     Answer(Answer),
 }
 
-/// The files that the person's decision about trust applies to.
+/// The files to which the person's decision about trust applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustScope {
     Folder,
@@ -46,7 +46,7 @@ pub struct RepositoryAsked {
     pub files: Vec<String>,
 }
 
-/// Determines when a prompt is sent that arrives during a turn.
+/// Determines when a prompt that arrives during a turn is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     Queue,

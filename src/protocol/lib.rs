@@ -149,7 +149,7 @@ pub enum Answer {
     /// The prompts to which the session can be rewound, newest first.
     RewindPoints(Vec<RewindPoint>),
 
-    /// The turn ended before its prompt was logged. The text returns as `Unqueued`.
+    /// The turn ended before its prompt was logged. The prompt's text is returned as `Unqueued`.
     NotBegun {
         prompt: String,
         outcome: TurnOutcome,

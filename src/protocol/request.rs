@@ -55,7 +55,7 @@ pub struct Ahead {
     pub decided: usize,
     pub rows: Vec<AheadRow>,
     pub asks: Vec<Arc<ApprovalRequest>>,
-    /// Whether it is unknown for some calls if they need approval.
+    /// Whether it is unknown if some of the calls need approval.
     pub is_unsure: bool,
 }
 

@@ -78,8 +78,8 @@ pub struct TreeLeft {
     pub scanning: bool,
 }
 
-/// The name of an MCP prompt after the slash, and the text between the name and the cursor. Arguments are completed
-/// from them. The answer repeats both, so that a late answer can be recognised.
+/// The name of an MCP prompt after the slash, and the text between the name and the cursor. Both determine how the
+/// argument is completed. The answer repeats them, so that a late answer can be recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behind {
     pub called: String,
@@ -130,7 +130,7 @@ pub struct Opened {
     pub model: Option<ModelRef>,
     /// The part of the log that is not in memory. `Command::LoadEarlier` requests it.
     pub gone: LetGo,
-    /// The log entries in memory, oldest first. Panes also need some older ones, which are included.
+    /// The log entries in memory, oldest first. Includes some older entries that panes need.
     pub entries: Vec<Arc<Entry>>,
     pub todo: TodoList,
     pub plan: Option<Plan>,

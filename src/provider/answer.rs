@@ -1,4 +1,4 @@
-//! Accumulates one answer: text, reasoning, calls, counts, and whether it is complete.
+//! Accumulates one answer: text, reasoning, tool calls, token counts, and whether the answer is complete.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use benchdog_domain::message::{
     Arguments, Delta, Finish, Seal, Sealed, ThoughtField, ToolCall, ToolDeclaration, Written,
 };
 
-/// The kinds of parts that the answer has so far.
+/// The kinds of parts that have arrived so far.
 #[derive(Debug, Clone, Copy)]
 struct ReceivedParts {
     text: bool,
@@ -28,12 +28,13 @@ struct ReceivedParts {
 pub(super) struct Answer {
     think: Think,
     recogniser: Recogniser,
-    /// The offered tools, if calls inside the reasoning must be recognised, too.
+    /// The tools in the request. Only set if calls must also be found inside the reasoning.
     tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
     text: String,
     text_came: bool,
-    /// The parts received before the first chunk that repeats the answer. `None` until that chunk.
+    /// The kinds of parts that had arrived before the first chunk that repeats the answer. `None` until that
+    /// chunk.
     came: Option<ReceivedParts>,
     shown: String,
     reasoning: String,
@@ -79,7 +80,8 @@ impl Answer {
         self.shown = shown;
     }
 
-    /// Moves text before a lone closing tag to the reasoning.
+    /// Adds text. If it has a closing tag of reasoning without an opening one, all text before that tag is
+    /// moved to the reasoning.
     fn add_text(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
         let ThoughtUpdate { thought, thought_until } = self.recogniser.take_thought_update();
         let text = match thought_until {
@@ -117,7 +119,7 @@ impl Answer {
         if self.error.is_some() || chunk.is_empty() {
             return;
         }
-        // Some servers end a stream by repeating the whole message.
+        // Some servers repeat the whole message at the end of a stream.
         let repeated = chunk.whole && self.text_came;
         self.begun = true;
         let chunk = self.drop_repeated(chunk);
@@ -173,7 +175,8 @@ impl Answer {
         }
     }
 
-    /// Removes kinds of parts that had already arrived before the first repeating chunk.
+    /// If the chunk repeats the answer, removes from it the kinds of parts that had arrived before the first
+    /// repeating chunk.
     fn drop_repeated<'a>(&mut self, mut chunk: Chunk<'a>) -> Chunk<'a> {
         if !chunk.repeats {
             return chunk;
@@ -271,7 +274,8 @@ impl Answer {
 
     fn cut_call_error(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
-        // A content filter is not a length limit, so the error does not mention the interrupted call.
+        // The error names the tool only for a length limit, because a content filter did not stop the call for
+        // its length.
         let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
             .with_tool(tool.filter(|_| by_length))
@@ -282,7 +286,8 @@ impl Answer {
         let found = self.recogniser.finish(whole, &mut shown);
         self.add_text(&shown, &mut Vec::new());
         self.split_bare_channels();
-        // Some servers' parsers lose a call that the model made inside its reasoning.
+        // If the model makes a call inside its reasoning, the parsers of some servers do not report that call.
+        // So it is searched here.
         let said_nothing = no_call && found == ParsedCalls::default() && self.text.trim().is_empty();
         match self.tools.take().filter(|_| whole && said_nothing) {
             Some(tools) => Recogniser::find_in_thought(&self.reasoning, tools),
@@ -290,8 +295,8 @@ impl Answer {
         }
     }
 
-    /// Splits an answer of gpt-oss whose server dropped the special tokens. Only their bare words separate its
-    /// messages.
+    /// Splits an answer of gpt-oss if the server dropped its special tokens. Only the words `analysis` and
+    /// `assistantfinal` are left to separate the messages.
     fn split_bare_channels(&mut self) {
         if !self.reasoning.is_empty() || !self.text.starts_with("analysis") {
             return;
@@ -305,7 +310,8 @@ impl Answer {
         }
     }
 
-    /// Returns the reason why an answer without a reported error is incomplete.
+    /// Returns the reason why an answer is incomplete, if the server reported no error. `None` if the answer
+    /// is complete.
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
             Some(_) if self.is_cut() && !calls.is_empty() => {
@@ -345,11 +351,11 @@ fn tool_call(name: String, arguments: Arguments) -> ToolCall {
     }
 }
 
-/// Converts an unreadable call into a normal one, whose result tells the model the error.
+/// Converts a malformed call into a normal call. The result of that call tells the model what was wrong.
 fn malformed_call(call: &MalformedCall) -> ToolCall {
     match &call.why {
         CallError::Unknown(name) => tool_call(name.clone(), Arguments::Object(serde_json::Map::new())),
-        // A call without a name gets the result for unreadable arguments.
+        // The call has no name, so its result reports that the call cannot be parsed.
         _ => tool_call(String::new(), Arguments::Raw(String::new())),
     }
 }

@@ -1,4 +1,4 @@
-//! Anthropic's Messages API, also served by llama.cpp, vLLM, Ollama and gateways.
+//! Client of Anthropic's Messages API, which llama.cpp, vLLM, Ollama and gateways also serve.
 
 mod about;
 mod body;
@@ -24,7 +24,7 @@ use benchdog_domain::agent::{Api, Knowledge};
 use benchdog_domain::message::{Reply, Stage};
 
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Servers reject requests without an API version.
+/// Version of the API. Servers reject requests without it.
 const VERSION: &str = "2023-06-01";
 
 pub(crate) const FORMAT: Format = Format {
@@ -51,7 +51,8 @@ impl Anthropic {
     }
 }
 
-/// Configured headers override those of the API. A configured `Authorization` replaces the key.
+/// Adds the API's headers before the configured ones, so that configured headers take precedence. With a configured
+/// `Authorization`, the key is not sent.
 fn with_headers(mut endpoint: Endpoint) -> Endpoint {
     let authorized = endpoint
         .headers

@@ -1,7 +1,7 @@
 //! Writes request bodies.
 //!
-//! Each message is serialised independently of later ones, so that a longer history starts with the same bytes and server caches stay
-//! valid.
+//! The bytes of a message do not depend on later messages. So the body for a longer history starts with the same bytes, and the
+//! server can use its prompt cache.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -12,10 +12,11 @@ use super::ModelRequest;
 use benchdog_domain::image::Images;
 use benchdog_domain::message::ChatMessage;
 
-/// Keys of the list of messages in the APIs.
+/// Names that the APIs use for the list of messages.
 pub(crate) const MESSAGES: [&str; 2] = ["messages", "input"];
 
-/// Fields before and after the messages. A field that changes between requests comes after the messages.
+/// Fields before and after the messages. Fields that change between requests are written after the messages, so that they do not
+/// invalidate the server's prompt cache.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub before: Map<String, Value>,
@@ -23,8 +24,8 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Merges configured fields: keys replace the built-in ones, `null` removes one, and objects are merged by key. The
-    /// messages cannot be changed.
+    /// Merges the configured fields into the built-in ones. A value replaces the built-in one, `null` removes it, and objects are
+    /// merged key by key. The list of messages cannot be replaced.
     pub(crate) fn with_extra(mut self, extra: &Map<String, Value>) -> Self {
         for (key, value) in extra.iter().filter(|(key, _)| !MESSAGES.contains(&key.as_str())) {
             let fields = if self.before.contains_key(key) {
@@ -66,7 +67,8 @@ impl Fields {
     }
 }
 
-/// Merges objects recursively. Keeps `null` to remove fields that are written later.
+/// Merges objects recursively. A `null` is stored instead of removing the key, because it may have to remove a field that is added
+/// later.
 pub(crate) fn merge_all(fields: &mut Map<String, Value>, extra: &Map<String, Value>) {
     for (key, value) in extra {
         match (fields.get_mut(key), value) {
@@ -102,7 +104,7 @@ fn room(messages: &[ChatMessage], images: &Images) -> usize {
         | ChatMessage::Assistant { text, .. }
         | ChatMessage::Tool { text, .. } => text.len(),
     };
-    // Adds a tenth for escapes, and a constant for calls and tools.
+    // The estimate adds a tenth of the text for escapes, and constants for calls and tools.
     let texts: usize = messages.iter().map(length).sum();
     let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
     images + texts + texts / 10 + messages.len() * 128 + 16 * 1024

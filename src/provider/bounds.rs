@@ -1,11 +1,12 @@
-//! Size limits of one answer. Real answers are far below. A server that exceeds one is broken or hostile, and the answer ends.
+//! Size limits of one answer. Real answers are far smaller. If a server exceeds a limit, it is broken or hostile, so
+//! the answer ends with an error.
 
 use super::failure::{Kind, ProviderError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     Document,
-    /// A line of a stream, or lines that belong together.
+    /// A line of a stream, or several lines that form one JSON text.
     Line,
     Text,
     Thoughts,
@@ -23,7 +24,7 @@ impl Bound {
         Self::Calls,
     ];
 
-    /// Returns the limit in bytes, or for `Calls` their maximum number.
+    /// Returns the limit: a number of calls for `Calls`, otherwise a number of bytes.
     pub(crate) const fn most(self) -> usize {
         match self {
             Self::Document => 32 << 20,

@@ -1,7 +1,7 @@
-//! Assembles tool calls from chunks. Servers disagree on indices and ids.
+//! Assembles tool calls from chunks. Servers use indices and ids differently.
 //!
-//! A chunk is matched to a call by id, by index, or by a name, which starts a new call. Any other chunk continues the
-//! last call.
+//! A chunk belongs to the call with the same id, or else the same index. A chunk with a name usually starts a new call.
+//! Any other chunk continues the last call.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ struct PartialCall {
     id: String,
     name: String,
     arguments: String,
-    /// Offsets in `arguments`: the start of the newest chunk, and the end of the first.
+    /// Offsets in `arguments`. `newest` is where the newest chunk starts, and `first` is where the first chunk ends.
     newest: usize,
     first: usize,
     object: Option<Map<String, Value>>,
@@ -67,8 +67,8 @@ impl Calls {
         }
     }
 
-    /// Returns the position of the call that the piece continues. `None` for a new call.
-    /// Calls at `before` and later began in the same chunk.
+    /// Returns the position of the call that the piece continues. `None` if the piece starts a new call. The calls from
+    /// position `before` on were started in the same chunk.
     fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
         if let Some(id) = piece.id.as_deref() {
             let known = self
@@ -76,7 +76,8 @@ impl Calls {
                 .iter()
                 .rposition(|call| call.id == id && (piece.index.is_none() || call.index == piece.index));
             if let Some(call) = known.and_then(|at| self.begun.get(at)) {
-                // Some servers give every call of an answer the same id and no index.
+                // Some servers give all calls of an answer the same id and no index. Then a name with arguments starts
+                // another call if this one is complete.
                 let another =
                     piece.index.is_none() && call.is_whole() && piece.name.is_some() && piece.brings_arguments();
                 return if another { None } else { known };
@@ -92,7 +93,8 @@ impl Calls {
         };
         let call = self.begun.get(at)?;
         let Some(name) = piece.name.as_deref() else {
-            // A chunk without a name continues a call, even if every chunk has its own id.
+            // A piece without a name continues a call, even if its id is new, because some servers give each chunk
+            // another id.
             return Some(at);
         };
         if piece.id.is_some() && !call.id.is_empty() {
@@ -131,7 +133,7 @@ impl PartialCall {
             && self.name != name
             && (self.arguments.is_empty() || self.name.is_empty())
         {
-            // A name may arrive in chunks, and some servers repeat it completely.
+            // A name may arrive in several chunks. Some servers repeat the complete name in each chunk.
             self.name.push_str(&name);
             self.name.truncate(self.name.floor_char_boundary(LONGEST_NAME));
         }
@@ -154,7 +156,7 @@ impl PartialCall {
 
     fn arguments(self) -> Arguments {
         match self.object {
-            // Some streams start with an empty object that is only a placeholder.
+            // Some streams start a call with an empty object as a placeholder, and send the arguments later.
             Some(object) if !object.is_empty() || self.arguments.trim().is_empty() => Arguments::Object(object),
             _ => match self.last_repetition() {
                 Some(object) => Arguments::Object(object),
@@ -163,7 +165,7 @@ impl PartialCall {
         }
     }
 
-    /// Returns the newest chunk, if each chunk repeats the arguments from their beginning.
+    /// Returns the newest chunk of the arguments if the server sends all arguments so far in each chunk.
     fn last_repetition(&self) -> Option<Map<String, Value>> {
         let newest = self.arguments.get(self.newest..)?;
         let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);
@@ -171,8 +173,8 @@ impl PartialCall {
     }
 }
 
-/// Parses the text of arguments: an object, an object inside a string, or nothing. Of several objects, all but one must
-/// be empty, or all equal.
+/// Parses the text of arguments: an object, an object inside a string, or nothing. If there are several objects, the
+/// non-empty ones must be equal.
 fn parse_arguments(text: String) -> Arguments {
     if text.trim().is_empty() {
         return Arguments::Object(Map::new());
@@ -182,7 +184,7 @@ fn parse_arguments(text: String) -> Arguments {
         let object = match value {
             Ok(Value::Object(object)) => object,
             Ok(Value::Null) => Map::new(),
-            // PHP writes an empty object as an array.
+            // PHP encodes an empty object as an empty array.
             Ok(Value::Array(items)) if items.is_empty() => Map::new(),
             Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
                 Ok(object) => object,

@@ -1,4 +1,5 @@
-//! Interprets the body of an error response. Servers use different formats, and the status alone is not specific.
+//! Finds the kind of an error from the body of an error response. The status alone is not specific enough, and servers
+//! use different formats.
 
 use std::time::Duration;
 
@@ -6,10 +7,10 @@ use serde_json::Value;
 
 use super::failure::{Curable, Kind, Missing, ProviderError};
 
-/// Maximum characters of a message. Some servers send a stack trace.
+/// Maximum characters of an error message. It limits messages that contain a stack trace.
 const MESSAGE_LENGTH: usize = 600;
 
-/// First byte of a gzip body. No request asks for compression.
+/// First byte of a gzip body. Such a body is unexpected, because no request allows compression.
 pub(crate) const COMPRESSED_MARK: u8 = 0x1f;
 pub(crate) const COMPRESSED: &str = "its answer is compressed, which was not asked for";
 
@@ -40,7 +41,8 @@ pub(crate) fn from_response(status: u16, body: &[u8], retry_after: Option<Durati
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
-/// Returns the error in an object of a stream or in a body with status 200. `None` if the object is not an error.
+/// Returns the error that a JSON object describes, in a stream or in a body with status 200. `None` if the object is
+/// not an error.
 pub(crate) fn from_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::parse(value)?;
     let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
@@ -79,7 +81,7 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
     {
         return None;
     }
-    // ASCII lowercase keeps all byte offsets.
+    // Lowercasing only ASCII letters keeps the byte offsets valid for `text`.
     let title = head.find("<title").and_then(|start| {
         let (_, rest) = text.trim_start().split_at_checked(start)?;
         let (_, rest) = rest.split_once('>')?;
@@ -109,8 +111,8 @@ impl Trouble {
         }
     }
 
-    /// Parses the known formats of an error: `error` as object or text, a flat object, FastAPI's `detail`, a list with
-    /// one of these.
+    /// Parses the known formats of an error: an object or text in the field `error`, an object with the message
+    /// itself, FastAPI's `detail`, or a list that starts with one of these.
     fn parse(value: &Value) -> Option<Self> {
         let object = match value {
             Value::Array(items) => return items.first().and_then(Self::parse),
@@ -120,7 +122,7 @@ impl Trouble {
         let inner = match object.get("error") {
             Some(Value::Object(inner)) if !inner.is_empty() => inner,
             Some(Value::String(text)) if !text.is_empty() => {
-                // `{"error": "not_found", "message": "…"}`: the longer text is more specific.
+                // In `{"error": "not_found", "message": "…"}`, the message is more specific.
                 let message = object.get("message").and_then(Value::as_str).unwrap_or_default();
                 let mut trouble = Self::from_text(if message.is_empty() { text } else { message });
                 trouble.label(object);
@@ -150,7 +152,8 @@ impl Trouble {
             .and_then(|metadata| metadata.get("raw"))
             .and_then(words)
         {
-            // A gateway's own message is often only "Provider returned error".
+            // Append the message of the server behind a gateway, because the gateway's message is often only
+            // `Provider returned error`.
             trouble.message = one_line(&format!("{}: {raw}", trouble.message));
         }
         Some(trouble)
@@ -173,7 +176,7 @@ impl Trouble {
         self.window = object.get("n_ctx").and_then(Value::as_u64);
     }
 
-    /// Returns the status for Anthropic's error types.
+    /// Returns the HTTP status that corresponds to an error type of Anthropic's API.
     fn named_status(&self) -> Option<u16> {
         self.labels.iter().find_map(|label| match label.as_str() {
             "authentication_error" => Some(401),
@@ -222,7 +225,8 @@ impl Trouble {
         {
             return Kind::NotFound(Missing::Model);
         }
-        // LiteLLM without a database reports unknown keys like this. Google uses 400 in place of 401.
+        // LiteLLM without a database reports an unknown key as `no_db_connection`. Google reports an invalid key with
+        // status 400 instead of 401.
         if status == 400 && (self.has_label(&["no_db_connection"]) || lower.contains("api key not valid")) {
             return Kind::Unauthorized;
         }
@@ -255,7 +259,7 @@ impl Trouble {
         status == 402
             || self.has_label(&["insufficient_quota", "arrearage", "insufficient_balance", "billing_hard_limit_reached"])
             || WORDS.iter().any(|word| lower.contains(word))
-            // A quota per minute has a retry time.
+            // If the message has a retry time, it is about a rate limit per minute, not about a used-up quota.
             || (lower.contains("exceeded your current quota") && !lower.contains("retry in"))
     }
 
@@ -294,7 +298,7 @@ impl Trouble {
     }
 }
 
-/// Whether only the requested output length is too large.
+/// Whether the error is only that the requested output length is too large.
 fn is_answer_too_long(lower: &str) -> bool {
     const WORDS: [&str; 7] = [
         "too large",
@@ -309,14 +313,16 @@ fn is_answer_too_long(lower: &str) -> bool {
     if !named.iter().any(|name| lower.contains(name)) || !WORDS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // vLLM uses the same text if the prompt alone is too long: `your request has 5000 input tokens`.
+    // If the prompt alone is too long, vLLM uses the same text. Then the number in
+    // `your request has 5000 input tokens` is at least the context window.
     let prompt = lower
         .split_once("your request has ")
         .and_then(|(_, rest)| leading_number(rest));
     !matches!((prompt, window_in(lower)), (Some(prompt), Some(window)) if prompt >= window)
 }
 
-/// Detects rejected tools: Ollama and LiteLLM by model, vLLM and llama.cpp by their options.
+/// Whether the error rejects tools. Ollama and LiteLLM reject them for some models, vLLM and llama.cpp if the server
+/// was started without an option.
 fn refuses_tools(lower: &str) -> bool {
     const WORDS: [&str; 8] = [
         "does not support tools",
@@ -331,7 +337,7 @@ fn refuses_tools(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// Detects plain HTTP on a TLS port, as reported by nginx and Go.
+/// Whether the error says that a plain HTTP request was sent to a TLS port, in the words of nginx or Go.
 fn wants_tls(lower: &str) -> bool {
     const WORDS: [&str; 2] = [
         "plain http request was sent to https port",
@@ -340,7 +346,7 @@ fn wants_tls(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// Detects a Mistral template, which requires call ids of nine alphanumeric characters.
+/// Whether the error rejects call ids, as Mistral's chat templates do unless an id has nine alphanumeric characters.
 fn refuses_ids(lower: &str) -> bool {
     lower.contains("alphanumeric strings with length 9") || lower.contains("with a length of 9")
 }
@@ -374,12 +380,13 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
         "pass back",
     ];
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    // vLLM accepts no encrypted reasoning. OpenAI rejects that of another organisation or key.
+    // vLLM accepts no encrypted reasoning. OpenAI rejects encrypted reasoning that another organisation or key
+    // received.
     if says(&["encrypted content", "encrypted_content"]) {
         return Some(Kind::ReasoningRefused);
     }
-    // `reasoning_effort` and `thinking` are parameters of requests, too. Only errors about reasoning in the history
-    // count.
+    // `reasoning_effort` and `thinking` are also names of request parameters. Only errors about reasoning in the
+    // message history are of interest here.
     let of_history = says(&[
         "reasoning_content",
         "reasoning_details",
@@ -397,7 +404,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
     }
 }
 
-/// Detects 5xx bodies that mean an invalid request. Such a request is not retried.
+/// Whether a retry can help after a 5xx error. It cannot help if the body shows that the request is invalid.
 fn curable(lower: &str) -> Curable {
     const NEVER: [&str; 6] = [
         "is not supported",
@@ -417,7 +424,7 @@ fn curable(lower: &str) -> Curable {
 /// Returns the text of a message: a string, FastAPI's list of `{loc, msg}`, or an object.
 fn words(value: &Value) -> Option<String> {
     match value {
-        // A gateway may forward another server's body as text.
+        // A gateway may pass on the JSON body of another server as text.
         Value::String(text) if text.trim_start().starts_with('{') => {
             let inner = serde_json::from_str(text).ok().as_ref().and_then(words);
             inner.or_else(|| Some(text.clone()))
@@ -456,7 +463,7 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// Extracts the context window in tokens from known messages. `lower` is in lowercase.
+/// Returns the context window in tokens from the text of a known error message. `lower` is the message in lowercase.
 fn window_in(lower: &str) -> Option<u64> {
     const BEFORE: [&str; 16] = [
         "exceeds maximum context ",
@@ -478,7 +485,7 @@ fn window_in(lower: &str) -> Option<u64> {
     ];
     let after = |phrase: &str| lower.split_once(phrase).and_then(|(_, rest)| leading_number(rest));
     BEFORE.into_iter().find_map(after).or_else(|| {
-        // `prompt is too long: 210000 tokens > 200000 maximum`
+        // Matches `prompt is too long: 210000 tokens > 200000 maximum`.
         let (_, rest) = lower.rsplit_once("> ")?;
         leading_number(rest)
     })

@@ -1,4 +1,5 @@
-//! Verification of server certificates, for requests and for a diagnostic handshake. An untrusted chain ends both.
+//! Verification of server certificates, for requests and for a diagnostic TLS handshake. Both end if the certificate
+//! chain is not trusted.
 
 mod x509;
 
@@ -26,17 +27,17 @@ pub use x509::Certificate;
 
 #[derive(Debug, Clone)]
 pub struct TlsTarget {
-    /// Host name. An IPv6 address has no brackets.
+    /// Host name or IP address. An IPv6 address has no brackets.
     pub host: String,
     pub port: u16,
     pub through: Option<(String, u16)>,
-    /// Additional trusted authorities.
+    /// File with further certificates to trust.
     pub ca_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PresentedChain {
-    /// The certificates in the order of the server, its own first.
+    /// The certificates in the order in which the server sent them. The first is the server's certificate.
     pub chain: Vec<Certificate>,
     pub verdict: Verdict,
 }
@@ -169,7 +170,7 @@ fn tunnel(stream: &mut TcpStream, target: &TlsTarget) -> io::Result<()> {
     write!(stream, "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n")?;
     let mut head = Vec::new();
     let mut byte = [0];
-    // Reads single bytes, because the data after the head belongs to the TLS handshake.
+    // Reads one byte at a time, because the bytes after the response head already belong to the TLS handshake.
     while !head.ends_with(b"\r\n\r\n") && head.len() < MOST {
         stream.read_exact(&mut byte)?;
         head.push(byte[0]);
@@ -189,7 +190,8 @@ pub(crate) fn rejection(error: &Error) -> Option<&PresentedChain> {
     }
 }
 
-/// Verifier that accepts certificates trusted by the system or the person. Its error contains the rejected chain.
+/// Verifier that accepts certificates trusted by the system or by the user's `ca_file`. Its error contains the chain
+/// that was rejected.
 #[derive(Debug)]
 struct ChainVerifier {
     verifier: Verifier,
@@ -214,7 +216,8 @@ impl ChainVerifier {
                 Err(verdict) => verdict,
             };
         }
-        // webpki rejects a self-signed server certificate, but the person configured this one as trusted.
+        // The server's certificate is itself in the user's `ca_file`. webpki would reject it if it is self-signed, so
+        // only its dates and names are checked.
         match read.map(|own| own.dates(&second(now))) {
             Some(Ordering::Less) => Verdict::NotYetValid,
             Some(Ordering::Greater) => Verdict::Expired,

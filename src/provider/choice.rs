@@ -1,4 +1,4 @@
-//! Choice of a model for `auto`, by known names and the available memory.
+//! Chooses the model for `auto`, by a table of known names and the available memory.
 
 use super::ListedModel;
 
@@ -13,7 +13,7 @@ const OTHERS: [&str; 8] = [
     "guard",
     "moderation",
 ];
-/// Rank of models that are not in the table. The table's models rank higher.
+/// Maximum rank of a model that is not in the table. Models in the table have higher ranks.
 const BY_SIZE: u64 = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +23,8 @@ struct KnownModel {
     rank: u64,
 }
 
-/// Returns the best model that fits into `memory` (GB), or the smallest if none fits. Without a known memory, every
-/// model fits.
+/// Returns the best model that needs at most `memory` GB, or the smallest model if none fits. If the memory is not
+/// known, every model fits.
 pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedModel> {
     let chats = listed.iter().filter(|model| {
         let name = model.id.to_lowercase();
@@ -32,7 +32,7 @@ pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedMode
     });
     let known: Vec<(&ListedModel, Option<KnownModel>)> = chats.map(|model| (model, find_known(&model.id))).collect();
     let fits = |of: &Option<KnownModel>| of.is_none_or(|of| memory.is_none_or(|memory| of.needs <= memory));
-    // Of equal models, the first is preferred.
+    // If several models are equally good, the first one in the list is chosen.
     let best = known
         .iter()
         .rev()
@@ -55,8 +55,8 @@ fn find_known(id: &str) -> Option<KnownModel> {
         .or_else(|| from_size(&name))
 }
 
-/// Estimates the required memory from a size in the name: `14b`, `1.7b` or `30b-a3b` (billions of weights). Assumes
-/// four bits per weight, and adds a context window.
+/// Estimates the required memory from the number of weights in the name, such as `14b`, `1.7b` or `30b-a3b` (in
+/// billions). The estimate assumes four bits for each weight, and adds memory for a context window.
 fn from_size(name: &str) -> Option<KnownModel> {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
     let sizes = words.filter_map(|word| word.strip_suffix('b')?.parse::<f64>().ok());

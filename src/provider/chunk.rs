@@ -1,4 +1,4 @@
-//! Parsed payload of an answer, common to all APIs.
+//! Parsed part of an answer, in one form for all APIs.
 
 use std::borrow::Cow;
 
@@ -11,18 +11,19 @@ use benchdog_domain::message::{Sealed, ThoughtField};
 pub struct Chunk<'a> {
     pub text: Cow<'a, str>,
     pub reasoning: Cow<'a, str>,
-    /// Field of the reasoning, if the API has several.
+    /// Name of the field that contained the reasoning, for APIs that have several.
     pub field: Option<ThoughtField>,
-    /// Signature at the end of the reasoning, or an opaque block of reasoning.
+    /// Signature of the reasoning so far, or a block of unreadable reasoning.
     pub sealed: Option<Sealed>,
     pub calls: Vec<Piece<'a>>,
     pub finish: Option<Cow<'a, str>>,
     pub usage: Option<Usage>,
     pub error: Option<Value>,
     pub whole: bool,
-    /// The chunk repeats the answer. Only kinds of parts that are still missing are used.
+    /// Whether the chunk repeats the answer. Of such a chunk, only the kinds of parts that have not arrived before are
+    /// used.
     pub repeats: bool,
-    /// Number of processed prompt tokens, and of all prompt tokens.
+    /// Number of prompt tokens processed so far, and number of all prompt tokens.
     pub read: Option<(u64, u64)>,
     pub done: bool,
 }
@@ -37,11 +38,11 @@ impl Chunk<'_> {
     }
 }
 
-/// A part of a tool call. Empty strings are `None`.
+/// A part of a tool call. An empty id or name is stored as `None`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Piece<'a> {
     pub index: Option<u64>,
-    /// The chunk continues the call with its index. It is ignored if there is no such call.
+    /// Whether the piece only continues the call with the same index. It is ignored if there is no such call.
     pub continues: bool,
     pub id: Option<Cow<'a, str>>,
     pub name: Option<Cow<'a, str>>,

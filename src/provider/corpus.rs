@@ -1,5 +1,5 @@
-//! Recorded answers for the tests of one API. Each is decoded in many ways of splitting, and compared with its expected
-//! result.
+//! Recorded answers for the tests of one API. Each answer is decoded in pieces of different sizes, and the results are
+//! compared with the expected one.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ impl Corpus {
         self.decode(status(case), [body.as_slice()])
     }
 
-    /// Decodes `pieces` and checks that the deltas equal the result.
+    /// Decodes the pieces of an answer, and checks that the result begins with the deltas.
     pub(crate) fn decode<'a>(&self, status: u16, pieces: impl IntoIterator<Item = &'a [u8]>) -> Decoded {
         let mut decoder = Decoder::new(self.format, status);
         let (mut text, mut reasoning) = (String::new(), String::new());
@@ -55,7 +55,8 @@ impl Corpus {
         decoded
     }
 
-    /// Checks each answer as a whole, byte by byte, and in random pieces.
+    /// Decodes each answer as a whole, byte by byte, and in random pieces, and checks that the result is the expected
+    /// one.
     pub(crate) fn check_all(&self) {
         let mut chance = fastrand::Rng::with_seed(7);
         for (case, body) in &self.cases {
@@ -79,8 +80,8 @@ impl Corpus {
         }
     }
 
-    /// Checks that answers truncated before `end` are incomplete and call nothing. `end` returns the position after
-    /// which an answer is complete.
+    /// Checks that an answer that is truncated too early is incomplete and has no calls. `end` returns the position
+    /// from which on an answer counts as complete.
     pub(crate) fn check_cuts(&self, end: impl Fn(&str) -> Option<usize>, steps: usize) {
         for (case, body) in self.cases.iter().filter(|(case, _)| case["status"] == 200) {
             let Some(whole) = end(std::str::from_utf8(body).unwrap()) else {
@@ -93,7 +94,7 @@ impl Corpus {
         }
     }
 
-    /// Checks that a damaged answer never panics, and gives the same result however it is split.
+    /// Checks that decoding a damaged answer does not panic, and gives the same result for every piece size.
     pub(crate) fn check_damage(
         &self,
         which: Index,
@@ -130,7 +131,8 @@ fn summary(decoded: &Decoded) -> Value {
     })
 }
 
-/// Checks the code of an error, a part of its text, and its limit. `null` in `wanted` means that no error is expected.
+/// Compares an error with the expected code, part of the message, and limit. `null` in `wanted` means that no error is
+/// expected.
 pub(crate) fn same_error(name: &str, error: Option<&ProviderError>, wanted: &Value) {
     let (Some(error), false) = (error, wanted.is_null()) else {
         assert!(

@@ -1,4 +1,5 @@
-//! Decodes an answer: an event stream, a JSON answer, a JSON error, or HTML. The result never depends on how the bytes are split.
+//! Decodes the response to a request: an event stream, a JSON answer, a JSON error, or an HTML page. The result does
+//! not depend on how the bytes are split into pieces.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ const REFUSAL: usize = 256 << 10;
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
     pub framing: Framing,
-    /// Parses a payload, which may be empty. The error is a JSON error.
+    /// Function that parses a payload, which may be empty. It fails if the payload is not valid JSON.
     pub read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
 }
 
@@ -34,10 +35,10 @@ pub struct Decoder {
     retry_after: Option<std::time::Duration>,
     form: Form,
     lines: Lines,
-    /// Incomplete JSON that may continue in the next `data:` line.
+    /// Incomplete JSON that the next `data:` line may continue.
     pending: String,
     error_event: bool,
-    /// First line that belongs to no event.
+    /// The first line that is not part of an event.
     stray: Option<String>,
     is_enough: bool,
     answer: Answer,
@@ -47,13 +48,13 @@ pub struct Decoder {
 enum Form {
     Unknown(Vec<u8>),
     Stream,
-    /// JSON, HTML, or an error response. It is parsed when complete.
+    /// A JSON answer, an HTML page, or an error response. It is parsed when it has arrived completely.
     Document(Vec<u8>),
 }
 
 impl Decoder {
-    /// Creates a decoder. It ignores the content type, because servers announce a stream and send a plain error, or the
-    /// reverse.
+    /// Creates a decoder. It does not use the content type, because some servers announce a stream and send a plain
+    /// error, or send a stream and announce something else.
     pub fn new(format: Format, status: u16) -> Self {
         Self {
             format,
@@ -82,7 +83,7 @@ impl Decoder {
         self
     }
 
-    /// Decodes bytes. Merges adjacent chunks of one kind into one delta.
+    /// Decodes bytes. Neighbouring chunks of the same kind are merged into one delta.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Delta> {
         let mut deltas = Vec::new();
         if let Form::Unknown(held) = &mut self.form {
@@ -174,9 +175,9 @@ impl Decoder {
         }
     }
 
-    /// Parses a payload as soon as its JSON is complete, without the blank line after it.
+    /// Parses a payload as soon as its JSON is complete, instead of waiting for the blank line that ends the event.
     fn payload(&mut self, mut payload: &str, deltas: &mut Vec<Delta>) {
-        // Some gateways wrap the lines of another server.
+        // Some gateways put the lines of another server into `data:` lines, so the prefix is repeated.
         while let Some(inner) = payload.trim_start().strip_prefix("data:") {
             payload = inner;
         }
@@ -226,7 +227,8 @@ impl Decoder {
     fn record_garbage(&mut self) {
         let payload = std::mem::take(&mut self.pending);
         if self.is_finished() || "[DONE]".starts_with(payload.trim()) {
-            // The answer had ended, or the connection was closed inside `[DONE]`.
+            // The answer had already ended, or the connection was closed in the middle of `[DONE]`. Neither is an
+            // error.
             return;
         }
         let start: String = payload.chars().take(80).collect();
@@ -236,13 +238,14 @@ impl Decoder {
         ));
     }
 
-    /// Processes a line that does not fit the format: an error in the stream, or a chunk without `data:`.
+    /// Processes a line that does not fit the stream format. It can still be an error, or a chunk without the prefix
+    /// `data:`.
     fn stray(&mut self, line: &str, deltas: &mut Vec<Delta>) {
         if is_done(line.trim()) {
             self.answer.done = true;
             return;
         }
-        // llama.cpp before 2025 sent `error:` as the field name.
+        // llama.cpp before 2025 sent errors in a field named `error` instead of `data`.
         let (field, payload) = line
             .strip_prefix("error:")
             .map_or(("", line), |rest| ("error", rest.trim()));
@@ -264,7 +267,8 @@ impl Decoder {
         if let Some(error) = &mut self.answer.error
             && begun
         {
-            // The error explains why the stream is incomplete.
+            // After the beginning of an answer, such an error means that the stream is incomplete, and its text is the
+            // explanation.
             error.kind = Kind::StreamEndedEarly;
         }
     }
@@ -292,14 +296,14 @@ impl Decoder {
                 for chunk in chunks {
                     self.answer.take(chunk, deltas);
                 }
-                // Complete JSON is a complete answer, whatever its finish reason.
+                // A complete JSON document is a complete answer, even without a finish reason.
                 self.answer.done |= self.answer.begun;
                 if !self.answer.begun {
                     self.stray = Some(cause::one_line(text));
                 }
             }
             Err(error) if error.is_eof() => self.answer.begun = true,
-            // Several objects, one per line, or events after an object.
+            // The body has several JSON objects, one on each line, or an object followed by events.
             Err(_) => {
                 let mut lines = Lines::default();
                 lines.push(text.as_bytes(), |line| self.line(line, deltas));
@@ -316,7 +320,7 @@ enum BodyForm {
     Document,
 }
 
-/// Detects the form of a body by its first visible byte.
+/// Detects the form of a body by its first byte that is not whitespace.
 fn detect_form(held: &[u8], framing: Framing) -> Option<BodyForm> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     if held.len() < MARK.len() && MARK.starts_with(held) {

@@ -1,5 +1,5 @@
-//! Finds model servers on this machine at the first start, and tests a server that the person entered. Sends no prompt, and a key only to
-//! its own address.
+//! Finds model servers on this machine at the first start, and tests a server that the user entered. No prompt is sent. An API key is
+//! sent only to the address for which it was entered.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use benchdog_domain::api_key::ApiKey;
 
 /// Default ports of vLLM, Ollama, llama.cpp, LM Studio and SGLang, in the order in which they are offered.
 pub const PORTS: [u16; 5] = [8000, 11434, 8080, 1234, 30000];
-/// Timeout for a local server to list its models.
+/// Maximum time in which a local server must list its models.
 const PATIENCE: Duration = Duration::from_millis(800);
 const TEST_PATIENCE: Duration = Duration::from_secs(8);
 pub const NAME: &str = "local";
@@ -39,7 +39,7 @@ pub async fn search_at(addresses: &[String]) -> Vec<FoundServer> {
     found
 }
 
-/// Ollama's own API supports the context window.
+/// Whether the server is Ollama. If it is, Ollama's native API is used, because a request can set the context window there.
 pub async fn is_ollama(base_url: &str, network: NetworkSettings) -> bool {
     let transport = transport(base_url, &ApiKey::default(), network, PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, about::server(&transport, PATIENCE)).await;

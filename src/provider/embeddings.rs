@@ -1,5 +1,5 @@
-//! Embeddings of texts, by the OpenAI-compatible API and by Ollama's own. The caller chooses the texts and stores the
-//! vectors.
+//! Requests embeddings of texts from the OpenAI-compatible API or from Ollama's native API. The caller chooses the
+//! texts and stores the vectors.
 
 use std::time::Duration;
 
@@ -13,10 +13,11 @@ use super::exchange::Exchange;
 use super::failure::{Kind, ProviderError};
 use super::retry::{Failures, Output};
 
-/// Timeout of a request. A server may load the model first. Callers usually have a shorter timeout.
+/// Time limit of a request. It is long because a server may first have to load the model. Most callers set a shorter
+/// limit.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Maximum dimension of vectors. The largest dimension of current models is 4,096.
+/// Maximum dimension of vectors. Current models have at most 4,096 dimensions.
 const MOST_DIMENSION: usize = 8_192;
 
 type Vectors = Vec<Vec<f32>>;
@@ -36,7 +37,7 @@ pub(crate) const OLLAMA: Format = Format {
     read: ollama,
 };
 
-/// Requests the embeddings of `texts`, with the retries of model requests.
+/// Requests the embeddings of `texts`. Failed requests are retried like other model requests.
 pub(crate) fn embed<'e>(
     exchange: &'e Exchange,
     format: &'static Format,
@@ -90,7 +91,7 @@ async fn attempt(exchange: &Exchange, format: &Format, body: &Value, count: usiz
     }
 }
 
-/// Returns the reason why the vectors cannot be the embeddings of `count` texts.
+/// Returns the reason why the vectors cannot be the embeddings of `count` texts, if there is one.
 fn flaw(vectors: &[Vec<f32>], count: usize) -> Option<String> {
     if vectors.len() != count {
         return Some(format!("its answer has {} embeddings for {count} texts", vectors.len()));
@@ -118,7 +119,7 @@ struct OpenAiAnswer {
 
 #[derive(Deserialize)]
 struct Embedding {
-    /// The index of the embedded text in the request. Some servers omit it.
+    /// Index in the request of the text that was embedded. Some servers omit it.
     index: Option<usize>,
     embedding: Vec<f32>,
 }
@@ -130,7 +131,7 @@ fn openai(body: &[u8]) -> Option<Vectors> {
         data.push((embedding.index.unwrap_or(place), embedding.embedding));
     }
     data.sort_by_key(|(index, _)| *index);
-    // A duplicate index means that another text has no vector.
+    // If an index occurs twice, another text has no vector.
     let is_complete = data.iter().enumerate().all(|(place, (index, _))| place == *index);
     is_complete.then(|| data.into_iter().map(|(_, vector)| vector).collect())
 }

@@ -21,13 +21,14 @@ use benchdog_domain::agent::{Api, Protocol};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::{Finish, Reply, Stage};
 
-/// Timeout for token counts, `[DONE]` and the end of the body after the answer has ended.
+/// Maximum wait after the model has ended its answer. In that time, token counts, `[DONE]` and the end of the body
+/// should arrive.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
-/// Timeouts for the end of the body: here, and then in a background task.
+/// Maximum waits for the end of the body: first in the request itself, then in a background task.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
 
-/// Minimum delay of a retry that is reported.
+/// Minimum wait for a response before the request's stage is reported.
 const WORTH_A_WORD: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +44,7 @@ pub(crate) struct Exchange {
     wire: Wire,
     recorder: Option<Arc<Recorder>>,
     repairs: Repairs,
-    /// Jitter of retry delays: a number in 0..=1.
+    /// Random number in 0..=1 that varies the retry delays.
     pub(super) chance: fn() -> f64,
 }
 
@@ -63,7 +64,8 @@ impl Exchange {
         self
     }
 
-    /// Sends the request and returns its answer, with retries. `first` is the reported stage until the server responds.
+    /// Sends the request, with retries, and returns the answer. `first` is the stage to report until the server
+    /// responds.
     pub(crate) async fn answer(
         &self,
         first: Stage,
@@ -92,7 +94,8 @@ impl Exchange {
     ) -> Result<Reply, ProviderError> {
         let mut failures = Failures::default();
         loop {
-            // Serialises again for each attempt, so that a long history is not stored twice.
+            // The request is serialised again for each attempt, so that no second copy of a long history stays in
+            // memory.
             let error = match self.attempt(request, &mut outlet, tape.as_deref_mut()).await {
                 Ok(reply) => {
                     outlet.flush().await;
@@ -154,7 +157,7 @@ impl Exchange {
         reply(decoded, broken).map_err(|error| self.transport.redact_secrets(error.with_endpoint(&url)))
     }
 
-    /// Reads the body and forwards its deltas. The error is one of the connection.
+    /// Reads the body and forwards its deltas. Also returns an error of the connection, if there was one.
     async fn read(
         &self,
         request: &ModelRequest,
@@ -168,7 +171,7 @@ impl Exchange {
         while !decoder.is_over() {
             let next = async {
                 if decoder.is_finished() {
-                    // The answer is complete, so a body that stays open must not delay it.
+                    // The model has ended its answer, so a server that keeps the body open must not delay it.
                     tokio::time::timeout(AFTER_FINISH, incoming.next())
                         .await
                         .unwrap_or(Ok(None))
@@ -197,7 +200,7 @@ impl Exchange {
     }
 }
 
-/// Whether a token count is plausible: at most two tokens per byte sent, plus a constant for images.
+/// Whether token counts are plausible: at most two prompt tokens for each byte sent, plus a constant for images.
 fn is_count(usage: Usage, sent: usize) -> bool {
     const IMAGES: u64 = 1_000_000;
     const LONGEST: u64 = 100_000_000;
@@ -210,7 +213,8 @@ pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder
         return decoder;
     }
     let tools = || Arc::clone(&request.tools);
-    // A model that makes native calls loses none in its reasoning.
+    // If the server reports native calls, it also finds those inside the reasoning, so the reasoning is not searched
+    // for calls.
     let native = request.protocol == Protocol::Native && request.calls_itself;
     if native {
         decoder.reading_calls(Recogniser::new(tools(), Mode::Native), None)
@@ -230,7 +234,8 @@ async fn report_wait<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (
     }
 }
 
-/// Returns the reply, or the most specific error: that of the server, of the connection, or about the missing end.
+/// Returns the reply, or the most specific error. The connection's error is more specific than the decoder's error that
+/// the answer is missing or incomplete.
 pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
     match decoded.error {
         None => Ok(Reply {

@@ -1,4 +1,5 @@
-//! Errors of model requests: kind, endpoint, status, and the server's message. `cause` interprets bodies, and `error.rs` adds advice.
+//! Errors of model requests: kind, endpoint, status, and the server's message. The module `cause` derives them from
+//! response bodies, and `error.rs` adds advice.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,16 +8,16 @@ use benchdog_config::public_address;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::failure::Failure;
 
-/// An error of a model request. `Display` formats a sentence for a person.
+/// An error of a model request. `Display` formats it as a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Sentence(self))]
 pub struct ProviderError {
     pub kind: Kind,
     pub endpoint: String,
     pub status: Option<u16>,
-    /// Message of the server or system in one short line. May be empty.
+    /// Message of the server or of the system, as one short line. It may be empty.
     pub message: String,
-    /// Set for a partial answer. Boxed to keep the success path small.
+    /// Facts about the partial answer, if there was one. Boxed so that results without an error stay small.
     answer: Option<Box<PartialAnswer>>,
 }
 
@@ -72,7 +73,7 @@ pub enum Kind {
     NotAnApi,
     Garbage,
     Oversized,
-    /// The answer ended inside a tool call, which does not run.
+    /// The answer ended in the middle of a tool call. That call is not run.
     CallCut,
 
     // --- local errors ---
@@ -94,7 +95,7 @@ pub enum Doubt {
     Name,
 }
 
-/// Kinds of errors that can occur before a response.
+/// Kinds of errors that can occur before a response arrives.
 pub(super) const NO_ANSWER: [Kind; 11] = [
     Kind::Unreachable,
     Kind::UnknownHost(Curable::Perhaps),
@@ -112,7 +113,7 @@ pub(super) const NO_ANSWER: [Kind; 11] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curable {
     Perhaps,
-    /// A 5xx status that means an invalid request.
+    /// A retry does not help. For a 5xx status, this means that the request itself is invalid.
     No,
 }
 
@@ -172,7 +173,7 @@ impl ProviderError {
         self.answer.as_ref()?.usage
     }
 
-    /// Whether another endpoint or model may answer the same request.
+    /// Whether another endpoint or model may succeed with the same request.
     pub fn is_endpoint_specific(&self) -> bool {
         matches!(
             self.kind,
@@ -228,7 +229,7 @@ impl ProviderError {
         self
     }
 
-    /// Removes a key from the message, because some servers repeat it.
+    /// Removes a secret from the message, because some servers quote the API key.
     pub(crate) fn redact(mut self, secret: Option<&str>) -> Self {
         if let Some(secret) = secret.filter(|secret| secret.len() >= 4) {
             self.message = self.message.replace(secret, HIDDEN);
@@ -267,7 +268,7 @@ impl ProviderError {
             Kind::BadRequest => "bad_request",
             Kind::NoTools => "no_tools",
             Kind::CallIds => "call_ids",
-            // Another request handles both. For scripts, the request was rejected.
+            // Benchdog handles both by sending another request. To scripts, they are reported as rejected requests.
             Kind::ReasoningMissing | Kind::ReasoningRefused => "bad_request",
             Kind::Server(_) => "server",
             Kind::Loading | Kind::Unavailable { .. } => "unavailable",
@@ -282,10 +283,11 @@ impl ProviderError {
         }
     }
 
-    /// Whether a retry may help. `retry` decides on number and delay.
+    /// Whether a retry may help. The module `retry` decides how often and when to retry.
     pub(crate) fn is_retryable(&self) -> bool {
         match self.kind {
-            // After our own timeout, a retry would only wait longer. A server that reports a timeout may answer at once.
+            // If Benchdog's own time limit expired, a retry would only make the user wait longer. If the server
+            // reported a timeout, it may answer the next attempt quickly.
             Kind::Timeout => self.status.is_some(),
             Kind::Unreachable
             | Kind::UnknownHost(Curable::Perhaps)
@@ -324,7 +326,7 @@ impl ProviderError {
         }
     }
 
-    /// Whether the server refused what was sent, so that another content may be accepted.
+    /// Whether the server refused the content of the request, so that a request with other content may be accepted.
     pub fn is_of_content(&self) -> bool {
         !self.is_retryable() && matches!(self.status, Some(400 | 413 | 422 | 500))
     }

@@ -1,10 +1,11 @@
-//! Facts derived from the name of a model: the context window of its family, and its size.
+//! Facts that are derived from a model's name: its size, and the context window of its family.
 
 const WINDOWS: &str = include_str!("../../assets/windows.tsv");
 
-/// Minimum billions of weights for tools in text. Smaller models cannot follow their instructions.
+/// Minimum size of a model, in billions of weights, for calling tools in text. Smaller models cannot follow the
+/// instructions for such calls.
 ///
-/// SmolLM2 with 135M answered "Paris" without these instructions, and nonsense with them.
+/// For example, SmolLM2 with 135 million weights answered "Paris" without these instructions, and nonsense with them.
 const ABLE_FROM: f64 = 2.0;
 
 /// Returns the context window of the model's family in tokens.
@@ -30,7 +31,7 @@ fn contains_in_order(name: &str, parts: &str) -> bool {
     })
 }
 
-/// Whether a model is too small for tools in text, by the reported number of weights or else by its name.
+/// Whether a model is too small for calling tools in text. Uses the reported number of weights, or else the name.
 pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
     #[expect(
         clippy::cast_precision_loss,
@@ -40,8 +41,8 @@ pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
     reported.or_else(|| billions(id)).is_some_and(|size| size < ABLE_FROM)
 }
 
-/// Parses the billions of weights in a name such as `30b`, `1.7b` or `135m`. Of several sizes, as in `30b-a3b`, returns
-/// the largest.
+/// Returns the size in a model's name, such as `30b`, `1.7b` or `135m`, in billions of weights. If the name has several
+/// sizes, such as `30b-a3b`, returns the largest.
 pub(crate) fn billions(id: &str) -> Option<f64> {
     let name = id.to_lowercase();
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');

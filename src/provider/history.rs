@@ -1,6 +1,8 @@
-//! Checks and repairs the history before every request. Strict servers reject a session for one invalid message.
+//! Checks and repairs the message history before every request, because strict servers reject the whole request
+//! for one invalid message.
 //!
-//! A repair depends only on its message and the results of its calls, so a sent message never changes.
+//! A repair depends only on the message and on the results of its calls. So a message that was sent never
+//! changes later.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,7 +18,7 @@ use benchdog_domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtF
 
 /// Maximum length of a tool name in bytes. All servers accept this length.
 const LONGEST_NAME: usize = 64;
-/// Maximum number of remembered repairs. Each repair is logged once.
+/// Maximum number of repairs that are remembered, so that each is logged only once.
 const MOST_LOGGED: usize = 10_000;
 
 const NO_RESULT: &str = "[no result]";
@@ -27,7 +29,8 @@ pub(crate) struct Reasoning<'m> {
     pub text: Cow<'m, str>,
 }
 
-/// Returns the reasoning to send back. `own` is the API's field for it, used if the log contains none.
+/// Returns the reasoning to send back with an answer. `own` is the API's usual field for reasoning. It is used
+/// if the field in the log is missing or unsuitable.
 pub(crate) fn reasoning<'m>(
     request: &ModelRequest,
     thoughts: &'m Thoughts,
@@ -110,7 +113,7 @@ impl Repairs {
 struct Check {
     messages: Vec<ChatMessage>,
     open: Vec<(CallId, String)>,
-    /// Kind, message index, and a hash that identifies the repair.
+    /// Repairs so far: the kind, the index of the message, and a hash that identifies the repair.
     repairs: Vec<(Kind, usize, u64)>,
 }
 
@@ -119,12 +122,12 @@ impl Check {
         match message {
             ChatMessage::Tool { call, name, text } => {
                 let Some(at) = self.open.iter().position(|(id, _)| id == call) else {
-                    // All servers reject a result without a call, and it means nothing to the model.
+                    // The result has no call. All servers reject it, and the model cannot make use of it.
                     self.note(Kind::ResultWithoutCall, &call.0);
                     return;
                 };
                 let (_, sound) = self.open.remove(at);
-                // Uses the tool's own name even if the model used another one.
+                // Use the name in the call, because it was repaired in the same way.
                 if matches!(self::name(name), Cow::Borrowed(_)) {
                     self.messages.push(message.clone());
                     return;
@@ -141,7 +144,8 @@ impl Check {
                 self.messages.push(message.clone());
                 let sealed = thoughts.open().is_none() && *thoughts != Thoughts::default();
                 let text = match token::neutralize(text) {
-                    // Signatures refer to byte offsets of the text.
+                    // If the answer has signed reasoning, its text stays unchanged, because the positions of the
+                    // reasoning are byte offsets into the text.
                     Cow::Owned(harmless) if !sealed => {
                         self.note(Kind::ControlToken, &harmless);
                         harmless.into()
@@ -170,7 +174,7 @@ impl Check {
         }
     }
 
-    /// Repairs the calls of an answer. Shares valid calls with the log instead of copying them.
+    /// Repairs the calls of an answer. If all calls are valid, they are shared with the log instead of copied.
     fn calls(&mut self, calls: &Calls) -> Calls {
         let sound = |call: &ToolCall| {
             matches!(call.arguments, Arguments::Object(_)) && matches!(name(&call.name), Cow::Borrowed(_))
@@ -188,7 +192,7 @@ impl Check {
                 self.note(Kind::Arguments, text);
                 call.arguments = Arguments::Object(match repair::object(text) {
                     Repaired::Object(object) => object,
-                    // The call was not run, as its result says.
+                    // Such a call was not run, and its result says so. So empty arguments do no harm.
                     Repaired::Cut | Repaired::Hopeless => serde_json::Map::new(),
                 });
             }
@@ -216,7 +220,7 @@ impl Check {
     }
 }
 
-/// Maps a name to `[A-Za-z0-9_-]{1,64}`, which all servers accept.
+/// Converts a tool name to the form `[A-Za-z0-9_-]{1,64}`, which all servers accept.
 fn name(name: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fits) {

@@ -48,7 +48,8 @@ use failure::ProviderError;
 use replay::record::Recorder;
 use transport::Endpoint;
 
-/// A complete request. Between compactions, `tools` and parameters stay equal and `messages` only grows.
+/// A complete request. Between two compactions, `tools` and the parameters stay the same, and `messages` only
+/// grows at its end.
 #[derive(Debug, Clone)]
 pub struct ModelRequest {
     pub model: String,
@@ -56,22 +57,24 @@ pub struct ModelRequest {
     pub images: Images,
     pub tools: Arc<[ToolDeclaration]>,
     pub protocol: Protocol,
-    /// Whether the server sent native calls in this session. Calls in text are then leaks.
+    /// Whether the server has sent native calls in this session. If it has, calls in the text were leaked by
+    /// the server's parser.
     pub calls_itself: bool,
-    /// Whether call ids must have nine alphanumeric characters, as Mistral templates require.
+    /// Whether call ids must have nine alphanumeric characters, as Mistral's chat templates require.
     pub short_ids: bool,
     pub reasoning: SendReasoning,
     pub strict: bool,
     pub output: u64,
-    /// Whether to ask the server for progress reports while it processes the prompt, if supported.
+    /// Whether to request progress reports while the server processes the prompt. Only some servers support
+    /// them.
     pub tells_reading: bool,
-    /// The configured or reported context window.
+    /// Context window that is configured or that the server reported.
     pub window: Option<u64>,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
-    /// `None` for the server's default.
+    /// Reasoning effort. `None` means the server's default.
     pub thinking: Option<Thinking>,
-    /// Configured fields, merged into the body last.
+    /// Fields that the user configured. They are merged into the request body last.
     pub extra_body: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -121,7 +124,7 @@ pub fn format_of(api: Api) -> decoder::Format {
 pub enum Progress {
     Delta(Delta),
     Stage(Stage),
-    /// An attempt failed. Another follows after `wait_ms`.
+    /// An attempt failed. The next one follows after `wait_ms`.
     Retrying {
         attempt: u32,
         wait_ms: u64,
@@ -137,7 +140,7 @@ pub struct ListedModel {
     pub trained: Option<u64>,
     /// The number of weights.
     pub weights: Option<u64>,
-    /// The field `owned_by`, which identifies some servers.
+    /// Value of the field `owned_by`, which identifies some servers.
     pub owner: Option<String>,
 }
 
@@ -147,7 +150,7 @@ pub fn is_same_model(id: &str, name: &str) -> bool {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pulled {
-    /// The server's text, like `pulling 6a0746a1ec1a`.
+    /// Description of the current step from the server, such as `pulling 6a0746a1ec1a`.
     pub step: String,
     pub total: Option<u64>,
     pub completed: Option<u64>,
@@ -159,34 +162,37 @@ impl ListedModel {
         is_same_model(&self.id, name)
     }
 
-    /// Whether llama.cpp serves the model. It accepts any model name.
+    /// Whether llama.cpp serves the model. llama.cpp accepts any model name in a request.
     pub fn is_llama_cpp(&self) -> bool {
         self.owner.as_deref() == Some("llamacpp")
     }
 }
 
-/// A configured endpoint. Dropping a returned future closes the connection, which cancels the work at the server.
+/// Client of a configured endpoint. If a future that it returned is dropped, the connection closes, and the
+/// server stops working on the request.
 pub trait Provider: Send + Sync {
-    /// Streams one answer. While `progress` is full, deltas are merged. Retries never happen after the first reported text.
+    /// Streams one answer. While the channel `progress` is full, deltas are merged. After text has been
+    /// reported, a failed request is not retried.
     fn stream(
         &self,
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>>;
 
-    /// Prepares the first request without a connection. It may read certificates, so call it in parallel with the first frame.
+    /// Prepares the first request without opening a connection. This may read certificates, so call it while
+    /// the first frame is drawn.
     fn warm(&self) {}
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
 
     fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>>;
 
-    /// Counts the tokens with the server's tokenizer. `None` if unsupported.
+    /// Counts the tokens of a request with the server's tokenizer. `None` if the API does not support that.
     fn count(&self, _request: ModelRequest) -> Option<BoxFuture<'_, Result<u64, ProviderError>>> {
         None
     }
 
-    /// Returns the context window of the loaded model, if the server reports it.
+    /// Returns the context window with which the server has loaded the model, if it reports that.
     fn runs_with(&self, _model: &str) -> BoxFuture<'_, Option<u64>> {
         futures::future::ready(None).boxed()
     }
@@ -201,7 +207,7 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Transcribes a recording in WAV format. `None` if unsupported.
+    /// Transcribes a recording in WAV format. `None` if the API does not support that.
     fn transcribe<'s>(
         &'s self,
         _model: &'s str,
@@ -211,8 +217,8 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Returns the embeddings of the texts, in their order and all of one dimension. `None` if the API has no
-    /// embeddings.
+    /// Returns the embeddings of the texts, in the same order. All have the same dimension. `None` if the API
+    /// does not support embeddings.
     fn embed(&self, _model: &str, _texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
         None
     }
@@ -222,7 +228,7 @@ pub trait Provider: Send + Sync {
         false
     }
 
-    /// Downloads a model. `None` if unsupported.
+    /// Downloads a model. `None` if the API does not support that.
     fn pull(&self, _model: &str, _progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         None
     }

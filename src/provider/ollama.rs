@@ -1,4 +1,5 @@
-//! Ollama's native API. Its OpenAI-compatible API ignores the requested context window and truncates.
+//! Client of Ollama's native API. It is needed because Ollama's OpenAI-compatible API ignores the requested context
+//! window and truncates prompts.
 
 pub(super) mod about;
 mod body;
@@ -48,7 +49,8 @@ const WIRE: Wire = Wire {
 
 pub(crate) struct Ollama {
     exchange: Exchange,
-    /// Facts by model. They must not change, because Ollama reloads a model for another context window.
+    /// Facts about models, by name. They are requested once and must not change, because Ollama loads a model again if
+    /// a request has another context window.
     known: Mutex<BTreeMap<String, Knowledge>>,
     untold: AtomicBool,
 }
@@ -71,7 +73,7 @@ impl Ollama {
         Ok(told)
     }
 
-    /// Returns the context window of a model. After one timeout, no later request waits for it.
+    /// Returns the context window of a model. After one timeout, later requests do not wait for it any more.
     async fn window(&self, model: &str) -> Option<u64> {
         if let Some(known) = self.known.lock().await.get(model) {
             return known.window;
@@ -79,7 +81,7 @@ impl Ollama {
         if self.untold.load(Ordering::Relaxed) {
             return None;
         }
-        // The request itself reports the same problem.
+        // Errors are ignored here, because the model request that follows reports the same problem.
         let told = tokio::time::timeout(BEFORE_A_REQUEST, self.known(model)).await;
         if told.is_err() {
             self.untold.store(true, Ordering::Relaxed);
@@ -145,7 +147,8 @@ impl Provider for Ollama {
     ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         let (model, extra) = (model.to_owned(), extra_body.clone());
         let loading = async move {
-            // A window different from the first request would load the model twice.
+            // Load with the window that requests will use. With another one, the first request would load the model
+            // again.
             let window = match window {
                 Some(window) => Some(window),
                 None => self.known(&model).await?.window,

@@ -1,4 +1,4 @@
-//! OpenAI-compatible chat completions, as served by vLLM, llama.cpp, LM Studio, SGLang and hosted services.
+//! Client of OpenAI-compatible chat completions, which vLLM, llama.cpp, LM Studio, SGLang and hosted services offer.
 
 pub(super) mod about;
 mod body;

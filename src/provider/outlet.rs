@@ -1,4 +1,4 @@
-//! Forwards an answer through a bounded channel. While the channel is full, deltas are merged.
+//! Forwards an answer through a bounded channel. While the channel is full, waiting deltas are merged.
 
 use std::time::Duration;
 
@@ -50,12 +50,12 @@ impl Outlet {
         self.stage(self.first);
     }
 
-    /// Reports a stage. Drops it if the channel is full.
+    /// Reports a stage. If the channel is full, the stage is dropped.
     pub(crate) fn stage(&self, stage: Stage) {
         let _ = self.progress.try_send(Progress::Stage(stage));
     }
 
-    /// Awaits `next`, and sends pending deltas while it waits.
+    /// Awaits `next`. Meanwhile, sends the deltas that wait for room in the channel.
     pub(crate) async fn forward_while<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         while !self.waiting.is_empty() {

@@ -1,8 +1,8 @@
-//! Recording of a session's model requests and answers. `record` writes the file, and `Replay` answers from it without
-//! a network.
+//! Recording of a session's model requests and answers. The module `record` writes the file, and `Replay` answers from
+//! it without a network.
 //!
-//! The file has one JSON object per line. The first is `{"recording": 1}`. Each other object has the number of a
-//! request, its body for people to read, and the bytes of the answer. `{workspace}` stands for the path of the
+//! The file has one JSON object on each line. The first is `{"recording": 1}`. Each other object has the number of a
+//! request, the request body for human readers, and the bytes of the answer. `{workspace}` stands for the path of the
 //! workspace.
 
 pub mod record;
@@ -27,21 +27,21 @@ use benchdog_domain::agent::{Api, Knowledge};
 use benchdog_domain::message::{Arguments, ChatMessage, Delta, Reply, Stage};
 use benchdog_domain::tool::REFUSED;
 
-/// Version of the format. A later one is rejected.
+/// Version of the format. A recording with another version is rejected.
 const VERSION: u64 = 1;
 const WORKSPACE: &str = "{workspace}";
-/// Maximum replayed pause.
+/// Maximum length of a pause during replay.
 const LONGEST_GAP: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// Pauses as recorded, each limited to `LONGEST_GAP`.
+    /// As long as in the recording, but each pause at most `LONGEST_GAP`.
     Recorded,
     Immediate,
 }
 
-/// Provider that answers from a recording, by request number. A conversation that differs from the recording gets an
-/// error.
+/// Provider that answers from a recording, in the order of the requests. If the conversation differs from the recorded
+/// one, the request fails.
 #[derive(Debug)]
 pub struct Replay {
     takes: BTreeMap<u64, Take>,
@@ -59,24 +59,24 @@ struct Header {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Take {
     request: u64,
-    /// API of the answer.
+    /// API in whose format the answer is.
     #[serde(default, skip_serializing_if = "is_usual")]
     api: Api,
     #[serde(default)]
     body: Value,
-    /// HTTP status, or `None` without an answer.
+    /// HTTP status. `None` if there was no response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_type: Option<String>,
-    /// Milliseconds since the previous read, and the bytes.
+    /// Chunks of the response, each with the milliseconds since the previous one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     chunks: Vec<(u64, Bytes)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<NoAnswer>,
 }
 
-/// Bytes as text if possible, so that the file is readable.
+/// Bytes of a response. They are stored as text if possible, so that the file is readable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Bytes {
@@ -140,7 +140,8 @@ impl Replay {
         self.takes.values().map(|take| (take.request, &take.body))
     }
 
-    /// Whether roles, the person's text, and denied calls equal those of the recording. Results of tools may differ.
+    /// Whether the conversation is like the recorded one: equal roles, equal user texts, and the same calls denied.
+    /// Other results of tools may differ.
     fn fits(&self, take: &Take, messages: &[ChatMessage]) -> bool {
         let Some(recorded) = take.body.get("messages").and_then(Value::as_array) else {
             return true;
@@ -149,7 +150,7 @@ impl Replay {
             && recorded.iter().zip(messages).all(|(recorded, now)| {
                 let role = recorded.get("role").and_then(Value::as_str).unwrap_or_default();
                 let content = recorded.get("content");
-                // In recordings before images existed, the text is a part of the content.
+                // In old recordings, the text is in the first part of the content.
                 let text = content.and_then(|content| content.pointer("/0/text").or(Some(content)));
                 let text = text.and_then(Value::as_str).unwrap_or_default();
                 match now {
@@ -208,7 +209,7 @@ impl Replay {
     fn localize(&self, mut decoded: Decoded) -> Decoded {
         decoded.text = self.localize_text(&decoded.text);
         decoded.reasoning = self.localize_text(&decoded.reasoning);
-        // Signatures are useless, because no server gets a replayed answer.
+        // Signatures of reasoning are not needed, because a replayed answer is never sent to a server.
         decoded.seals.clear();
         for call in &mut decoded.calls {
             match &mut call.arguments {
@@ -307,7 +308,7 @@ impl NoAnswer {
     }
 }
 
-/// Returns the text without Benchdog's own notes, which describe the system of the session.
+/// Returns the user's text without the notes that Benchdog appended, because these describe the system of the session.
 fn words(said: &str) -> &str {
     said.split_once("\n\n[benchdog").map_or(said, |(words, _)| words)
 }

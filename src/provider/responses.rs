@@ -1,4 +1,4 @@
-//! OpenAI's Responses API, also served by vLLM, llama.cpp, Ollama and LM Studio.
+//! Client of OpenAI's Responses API, which vLLM, llama.cpp, Ollama and LM Studio also offer.
 //!
 //! Requests are stateless: the server stores nothing, and each request contains the whole conversation.
 

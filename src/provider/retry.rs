@@ -1,4 +1,5 @@
-//! Decides whether and when a failed request is retried. Pure: randomness and counts are arguments.
+//! Decides whether and when a failed request is sent again. The functions are pure: the random number and the
+//! counts are arguments.
 
 use std::time::Duration;
 
@@ -6,12 +7,13 @@ use super::failure::{Kind, ProviderError};
 
 const CONNECTION_RETRIES: u32 = 2;
 const STATUS_RETRIES: u32 = 4;
-/// Maximum number of polls while a server loads a model, and their interval: 15 minutes in total.
+/// Maximum number of retries while a server loads a model, and the delay between them. Together they allow 15
+/// minutes.
 const LOADING_RETRIES: u32 = 450;
 const LOADING_WAIT: Duration = Duration::from_secs(2);
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-/// Maximum delay that a server can request. With a longer one, the request fails.
+/// Maximum delay that a server can request. If it requests a longer one, the request is not retried.
 const LONGEST_ASKED: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +34,8 @@ impl Failures {
         self.connection + self.status + self.loading
     }
 
-    /// Returns the delay before the next attempt. `None` to give up. `chance` in 0..=1 scales the delay, so that
-    /// clients do not retry at the same time.
+    /// Returns the delay before the next attempt, or `None` to give up. The delay is multiplied by the random
+    /// number `chance` in 0..=1, so that several clients do not retry at the same time.
     pub(crate) fn wait_after(&mut self, error: &ProviderError, shown: Output, chance: f64) -> Option<Duration> {
         if shown == Output::Text || !error.is_retryable() {
             return None;
@@ -55,7 +57,7 @@ impl Failures {
         }
         match error.retry_after() {
             Some(asked) if asked > LONGEST_ASKED => None,
-            // Ignore a zero delay, because the server has just failed.
+            // A requested delay of zero is ignored, because the server has just failed.
             Some(asked) if !asked.is_zero() => Some(asked),
             Some(_) | None => Some(backoff(step).mul_f64(chance.clamp(0.0, 1.0))),
         }
@@ -66,7 +68,8 @@ fn backoff(step: u32) -> Duration {
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(step)).min(LONGEST_WAIT)
 }
 
-/// Parses the `Retry-After` header: seconds, or a date. `now_s` is the current time in seconds since 1970.
+/// Parses the header `Retry-After`, which has a number of seconds or a date. `now_s` is the current time in
+/// seconds since 1970.
 pub(crate) fn retry_after(header: &str, now_s: i64) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {

@@ -1,13 +1,13 @@
-//! Parses server-sent events into lines and fields. The caller joins the fields, because only it knows when a payload
-//! is complete.
+//! Parses server-sent events into lines and fields. Joining the fields is left to the caller, because only the caller
+//! knows when a payload is complete.
 
-/// Splits a byte stream into lines at LF, CR or CRLF. Other separators like U+2028 do not count.
+/// Splits a byte stream into lines at LF, CR or CRLF. Other separators, such as U+2028, do not end a line.
 #[derive(Debug, Default)]
 pub struct Lines {
     partial: Vec<u8>,
-    /// The last byte was a CR, so a following LF belongs to it.
+    /// Whether the last byte was a CR. If an LF follows, both are one line end.
     after_cr: bool,
-    /// Set after the first line, because only that one can have a byte order mark.
+    /// Whether the first line was read. Only the first line can begin with a byte order mark.
     begun: bool,
 }
 
@@ -16,7 +16,7 @@ pub(crate) enum Field<'a> {
     Data(&'a [u8]),
     Event(&'a [u8]),
     Blank,
-    /// A comment (keep-alive), or a field that is not used.
+    /// A comment, such as a keep-alive message, or a field that is not used.
     Ignored,
     Stray(&'a [u8]),
 }
@@ -72,7 +72,7 @@ impl<'a> Field<'a> {
         if line.is_empty() {
             return Self::Blank;
         }
-        // Some proxies indent lines, or pad them to flush their buffers.
+        // Some proxies indent lines, or pad lines to fill a buffer so that it is flushed.
         let line = match line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\0')) {
             Some(start) => line.get(start..).unwrap_or_default(),
             None => return Self::Ignored,

@@ -1,7 +1,8 @@
-//! Recognises tool calls that a model wrote as text, because its server has no parser or the parser failed.
+//! Recognises tool calls that a model wrote as text. That happens if the server has no parser for the model's format, or if its parser
+//! failed.
 //!
-//! Text arrives in chunks. Visible text is returned at once, calls at the end. Nothing is scanned twice. Calls in code, quotations and
-//! truncated answers do not count.
+//! Text arrives in chunks. Visible text is returned immediately, and calls are returned at the end. No byte is scanned twice. Text in
+//! code, in quotations and in truncated answers is never taken as a call.
 
 mod candidate;
 pub mod families;
@@ -22,11 +23,11 @@ use benchdog_domain::message::{Arguments, ToolCall};
 
 #[derive(Debug, Default, PartialEq)]
 pub struct ParsedCalls {
-    /// The calls in the order of the text. Empty if the answer did not end properly.
+    /// The calls in the order of the text. Empty if the answer was interrupted.
     pub calls: Vec<WrittenCall>,
-    /// Number of calls in text beside native calls, including ignored ones.
+    /// Number of calls in the text of an answer that also has native calls, including ignored ones.
     pub leaks: usize,
-    /// Number of ignored calls that repeat the previous one.
+    /// Number of calls that were ignored because they repeat the previous call.
     pub repeated: usize,
     pub malformed: Vec<MalformedCall>,
     pub unknown: Vec<UnknownCall>,
@@ -43,15 +44,15 @@ pub struct WrittenCall {
     pub name: String,
     pub arguments: Map<String, Value>,
     pub family: &'static str,
-    /// Whether a mark identifies the call. Otherwise only its shape does.
+    /// Whether the call had marks. Otherwise, it was recognised by its shape.
     pub marked: bool,
     pub begins_line: bool,
     pub repairs: Vec<Repair>,
 }
 
 impl ParsedCalls {
-    /// Removes all calls except leaks beside the `native` ones. A leak is complete, marked, at the start of a line, and
-    /// not equal to a native call.
+    /// Keeps only calls that the server's parser leaked. Such a call is complete, has marks, starts a line, and differs from all
+    /// `native` calls.
     pub(crate) fn keep_leaks(&mut self, native: &[ToolCall]) {
         self.leaks = self.leaks.max(self.calls.len());
         let same = |call: &WrittenCall, other: &ToolCall| {
@@ -80,7 +81,7 @@ pub enum Repair {
     ExtraBrace,
     RawNewline,
     Fence,
-    /// Another word, like `parameters`, in place of `arguments`.
+    /// Another key, such as `parameters`, instead of `arguments`.
     ArgumentsKey,
     ArgumentsText,
     NoArguments,
@@ -119,7 +120,7 @@ fn note(repairs: &mut Vec<Repair>, repair: Repair) {
     }
 }
 
-/// Counts scanned bytes for tests, which check that the total grows linearly.
+/// Counts the bytes that were scanned. Tests use the count to check that the cost is linear.
 fn spent(_bytes: usize) {
     #[cfg(test)]
     tests::linear::SPENT.with(|spent| spent.set(spent.get() + _bytes));

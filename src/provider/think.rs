@@ -1,4 +1,5 @@
-//! Splits `<think>` reasoning from the start of an answer, for servers without a parser. A later `<think>` is plain text.
+//! Separates the reasoning in `<think>` tags at the start of an answer, for servers that do not parse it. A `<think>`
+//! later in the answer is plain text.
 
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),
@@ -9,12 +10,12 @@ const TAGS: [(&str, &str); 4] = [
 
 #[derive(Debug)]
 pub(crate) enum Think {
-    /// Only whitespace so far, and possibly the start of `<think>`.
+    /// So far, there is only whitespace, possibly followed by the start of a tag.
     Undecided {
         held: String,
     },
-    /// Inside reasoning. `held` may be the start of `</think>`, with whitespace before it. `said` is set once reasoning
-    /// was returned.
+    /// Inside reasoning. `held` may be the start of the closing tag, with whitespace before it. `said` is set once some
+    /// reasoning was returned.
     Inside {
         close: &'static str,
         held: String,
@@ -110,7 +111,8 @@ fn may_become_tag(start: &str) -> bool {
         .any(|(open, close)| open.starts_with(start) || close.starts_with(start))
 }
 
-/// Returns the length of the text that cannot be part of the closing tag.
+/// Returns the length of the beginning of `held` that certainly does not belong to the closing tag or to whitespace
+/// before it.
 fn certain_length(held: &str, close: &str) -> usize {
     let tail = (1..close.len())
         .rev()

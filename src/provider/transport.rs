@@ -1,4 +1,4 @@
-//! HTTP requests to one endpoint. The client is created on first use or by `warm`, never at startup.
+//! HTTP requests to one endpoint. The client is created by the first request or by `warm`, not when the program starts.
 
 mod client;
 mod connection;
@@ -28,7 +28,8 @@ use benchdog_config::settings::NetworkSettings;
 use benchdog_config::{is_near, public_address};
 use trouble::{body_error, request_error};
 
-/// Maximum bytes that are combined from available data, so that small chunks do not cost one step each.
+/// Maximum bytes that one read returns. Data that is already available is combined, because processing each small chunk
+/// separately would be slow.
 const READ_TOGETHER: usize = 64 << 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,15 +62,15 @@ impl fmt::Display for Owner {
 #[derive(Clone)]
 pub struct Endpoint {
     pub owner: Owner,
-    /// Includes `/v1` if the server requires it.
+    /// Base URL, including `/v1` if the server requires it.
     pub base_url: String,
     pub api_key: Option<String>,
     /// Additional headers. An `Authorization` header replaces the key.
     pub headers: Vec<(String, String)>,
-    /// PEM file of certificates, trusted in addition to the system's.
+    /// PEM file with certificates that are trusted in addition to those of the system.
     pub ca_file: Option<PathBuf>,
     pub network: NetworkSettings,
-    /// Timeout between two chunks of data. The total time is not limited.
+    /// Maximum time between two chunks of data. The total time is not limited.
     pub idle_timeout: Duration,
 }
 
@@ -77,7 +78,7 @@ pub struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
     secrets: Vec<String>,
-    /// Set after a diagnosis without a result. It is not repeated.
+    /// Whether a diagnosis was made without a result. Then no further one is made.
     told_nothing: AtomicBool,
 }
 
@@ -112,9 +113,10 @@ impl Transport {
         &self.endpoint.base_url
     }
 
-    /// Resolves `path` relative to the base, or with a leading slash relative to the base without `/v1`.
+    /// Returns the URL for `path`. A path with a leading slash is relative to the base URL without `/v1`, any other
+    /// path to the whole base URL.
     pub(crate) fn url(&self, path: &str) -> String {
-        // Azure requires a query on every request: `?api-version=…`.
+        // The base URL may have a query that every request needs, such as Azure's `?api-version=…`.
         let joint = if path.contains('?') { '&' } else { '?' };
         let (base, query) = match self.endpoint.base_url.trim().split_once('?') {
             Some((base, query)) => (base, format!("{joint}{query}")),
@@ -150,7 +152,8 @@ impl Transport {
         }
     }
 
-    /// Returns the secrets, the longest first, so that none is replaced by its prefix only.
+    /// Returns the secrets, longest first. If one secret is the beginning of another, the longer one must be replaced
+    /// first.
     pub fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(String::as_str)
     }
@@ -216,7 +219,7 @@ impl Transport {
         })
     }
 
-    /// Adds a diagnosis to an error about an unreadable answer, if a direct connection is possible.
+    /// For an unreadable response, replaces the error by a diagnosis, if the endpoint may be contacted directly.
     async fn diagnose(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
@@ -224,7 +227,7 @@ impl Transport {
         let direct = url.filter(|url| match proxy {
             Some("none") => true,
             Some(_) => is_loopback(url),
-            // A proxy from the environment may apply to this host. Only this machine can be contacted directly.
+            // The environment may define a proxy for this host. So only this machine may be contacted directly.
             None if self.endpoint.network.has_proxy_variables => is_loopback(url),
             None => is_near(url.host_str().unwrap_or_default()),
         });
@@ -253,7 +256,7 @@ impl Transport {
 }
 
 impl Incoming {
-    /// Returns all available data, and waits if there is none. `None` at the end of the body.
+    /// Returns all data that is available, or waits for some. `None` at the end of the body.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
@@ -272,7 +275,8 @@ impl Incoming {
     async fn read_available(&mut self, bytes: &mut Vec<u8>) -> bool {
         let mut read = self.response.chunk().now_or_never();
         if read.is_none() {
-            // The connection task passes one chunk at a time, so let it run once.
+            // The task of the connection passes on one chunk at a time. Let it run once, because it may have another
+            // chunk.
             tokio::task::yield_now().await;
             read = self.response.chunk().now_or_never();
         }
@@ -285,7 +289,7 @@ impl Incoming {
                 self.broken = Some(body_error(&error).with_endpoint(&self.url));
                 false
             }
-            // The next read returns the end again.
+            // At the end of the body, the next read returns the end again.
             Some(Ok(None)) | None => false,
         }
     }
@@ -317,12 +321,12 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
     })
 }
 
-/// Returns the normalised host of a URL, including numeric IPv4 forms.
+/// Returns the host of a URL in normalised form. For example, an IPv4 address may be written as one number.
 pub fn host_as_asked(address: &str) -> Option<String> {
     reqwest::Url::parse(address).ok()?.host_str().map(str::to_owned)
 }
 
-/// Whether the URL is on this machine. Such a URL never uses a proxy.
+/// Whether the host of the URL is this machine. Then no proxy is used.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
@@ -337,7 +341,8 @@ fn timeout_error(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
 
-/// Returns an error for a redirect. Redirects are not followed, because the person must choose the address.
+/// Returns an error if the response is a redirect. Redirects are not followed, because only the user may choose the
+/// address that gets the prompt.
 pub(crate) fn redirect_error(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {

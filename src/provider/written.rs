@@ -1,6 +1,7 @@
 //! Tool calls as text, for models without native tools. The system prompt explains the format, and `textcalls` parses the answers.
 //!
-//! Roles alternate as strict templates require, so results and the person's next text share a message. A sent message never changes.
+//! Roles alternate, because strict chat templates require that. So the results of tools and the user's next text form one message.
+//! A message that was sent does not change later.
 
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use benchdog_domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolC
 const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
 
-/// Converts a request to tools in text. Keeps the tools to recognise calls, but does not declare them. With
-/// `Protocol::Off`, the prompt does not mention tools.
+/// Converts a request to one in which tools are called in text. The tools stay in the request, so that calls are recognised, but
+/// they are not declared. With `Protocol::Off`, the tools are removed, and the prompt does not mention them.
 pub(crate) fn as_text(mut request: ModelRequest) -> ModelRequest {
     if request.tools.is_empty() {
         return request;
@@ -31,7 +32,7 @@ pub(crate) fn as_text(mut request: ModelRequest) -> ModelRequest {
     request
 }
 
-/// History in which roles alternate. Text for the model is collected until the next answer.
+/// Message history in which roles alternate. All texts for the model are collected until its next answer.
 #[derive(Default)]
 struct TextHistory {
     messages: Vec<ChatMessage>,
@@ -106,7 +107,7 @@ fn call(call: &ToolCall) -> String {
     format!("<tool_call>\n{call}\n</tool_call>")
 }
 
-/// Returns a result as text. Escapes the end mark inside it.
+/// Formats the result of a tool as text. The end mark is escaped inside the result.
 fn result(text: &str) -> String {
     let text = text.replace(END_OF_RESULT, "</ tool_response>");
     format!("<tool_response>\n{text}\n{END_OF_RESULT}")

@@ -21,9 +21,9 @@ use benchdog_storage::{Storage, StorageError};
 use benchdog_terminal::clipboard::{KEPT, keep_image};
 use benchdog_traces as traces;
 
-/// Time for servers to list their models if none is configured.
+/// Maximum time for servers to list their models, if no model is configured.
 const MODEL_PATIENCE: Duration = Duration::from_secs(5);
-/// Maximum time at exit to wait for stopped calls and servers.
+/// Maximum time that the exit waits for stopped calls and servers.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// Runs `benchdog acp`. Standard output contains only protocol messages.
@@ -126,7 +126,7 @@ impl Host for Editor {
 }
 
 impl Editor {
-    /// Refuses an id of no session.
+    /// Checks that a stored session has this id. Otherwise refuses the id.
     async fn stored(&self, session: SessionId) -> Result<SessionId, Refused> {
         let stored = self.list().await?;
         let is_there = stored.iter().any(|meta| meta.id == session);
@@ -152,10 +152,10 @@ impl Editor {
     }
 }
 
-/// Checks that an image of a prompt does not remove another one.
+/// Checks that all images of one prompt can be saved. Otherwise, saving one image would remove another one.
 const _: () = assert!(acp::MOST_IMAGES <= KEPT);
 
-/// The files of the editor, for the engine.
+/// Gives the engine access to the files that are open in the editor.
 struct Files(acp::Buffers);
 
 impl Buffers for Files {

@@ -42,13 +42,14 @@ fn list(base: &Base) -> Result<Exit, Trouble> {
     say(&all.map(|profile| line(profile)).collect::<String>())
 }
 
-/// Copies a file into the folder of the person's agents. If that makes the configuration invalid, the copy is removed.
+/// Copies a file into the folder of the person's agents. If the configuration is invalid with the new agent, the copy
+/// is removed.
 fn add(base: &Base, file: &Path) -> Result<Exit, Trouble> {
     let from = base.root.join(file);
     let shown = &from.display().to_string();
     let unread = |error: &str| Trouble::obstacle(Exit::Usage, Obstacle::NoAgentFile { file: shown, error });
     let name = stem(&from).ok_or_else(|| unread(word(Word::AgentFileWanted)))?;
-    // Opening a FIFO would wait for a writer.
+    // The file may be a FIFO, and opening a FIFO would block until a writer opens it.
     if !fs::metadata(&from)
         .map_err(|error| unread(&error.to_string()))?
         .is_file()

@@ -107,7 +107,7 @@ pub(super) fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
-/// Reads one line from standard input. Input typed at a terminal is hidden. `None` after Ctrl+C.
+/// Reads one line from standard input. Text that is typed at a terminal is not shown. `None` after Ctrl+C.
 pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     let input = io::stdin();
     let Some(before) = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten() else {
@@ -119,7 +119,7 @@ pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     write!(error, "{wanted}")?;
     error.flush()?;
     let mut quiet = before.clone();
-    // Without signals, Ctrl+C arrives as a byte. A signal would leave the terminal without echo.
+    // Disable signals, so that Ctrl+C arrives as a byte. A signal would end the program while the terminal has no echo.
     quiet
         .local_modes
         .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
@@ -130,7 +130,7 @@ pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     typed
 }
 
-/// Reads the text up to Enter from a terminal without line editing. Handles the editing keys.
+/// Reads text up to Enter from a terminal without line editing. Handles the editing keys itself.
 fn typed(mut input: impl Read) -> io::Result<Option<String>> {
     const CTRL_C: u8 = 3;
     const CTRL_D: u8 = 4;

@@ -24,14 +24,14 @@ use benchdog_security::sandbox::{self, Granted};
 use benchdog_tools::confinement::Confines;
 use benchdog_tools::program::Around;
 
-/// Rights of a check: it writes in the private copy, and has no network.
+/// The rights of a check: it may write in its private copy of the folder, and has no network.
 const OF_CHECK: Granted = Granted {
     writes: true,
     network: false,
     core: false,
 };
 
-/// The time for the processes of an interrupted run to end.
+/// Maximum time for the processes of an interrupted run to end.
 const LAST_MOMENT: Duration = Duration::from_secs(5);
 
 pub(super) fn bench(base: &Base, command: &BenchCommand) -> Result<Exit, Trouble> {
@@ -46,7 +46,7 @@ pub(super) fn bench(base: &Base, command: &BenchCommand) -> Result<Exit, Trouble
     }
 }
 
-/// The tasks of the command line. A malformed one is reported, and the others go on.
+/// The valid tasks of the command line. A malformed task is reported, and the others are still run.
 struct Tasks {
     sound: Vec<Task>,
     has_malformed: bool,
@@ -76,7 +76,7 @@ fn unreadable(folder: &Path, error: &std::io::Error) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NoFolder { folder, error })
 }
 
-/// Returns the models and agents. An unknown provider is an error before the first run.
+/// Returns the models and agents to compare. An unknown provider is reported as an error before the first run.
 fn contenders(arguments: &BenchArgs, settings: &Settings) -> Result<Vec<Contender>, Trouble> {
     let mut models = arguments.models.clone();
     if models.is_empty() && arguments.agents.is_empty() {
@@ -120,7 +120,7 @@ fn list(base: &Base, arguments: &BenchArgs) -> Result<Exit, Trouble> {
     Ok(exit(tasks.has_malformed, false))
 }
 
-/// Returns the common flags that `benchdog run` gets, too.
+/// Returns the common flags, which are passed on to `benchdog run`.
 fn flags(base: &Base) -> Result<Vec<String>, Trouble> {
     let common = &base.common;
     let of_environment = || base.environment.get("BENCHDOG_CONFIG").map(PathBuf::from);
@@ -160,7 +160,7 @@ fn context(base: &Base, settings: &Settings, results: &Path) -> Result<RunContex
         edit_tools: edit_tools.map(|tool| tool.name.clone().into_owned()).collect(),
         confines: Confines {
             wanted: sandbox::wanted(&settings.sandbox).unasked(OF_CHECK),
-            // A check judges the copy alone, so it writes nowhere else.
+            // A check only examines its copy of the folder, so it needs no other writable folders.
             writable: Arc::default(),
             passed: Arc::clone(&passed),
             sandbox: Arc::new(engine::sandbox(base)),
@@ -183,11 +183,11 @@ fn perform(base: &Base, arguments: &BenchArgs, html: Option<&Path>) -> Result<Ex
     let contenders = contenders(arguments, &settings)?;
     let context = context(base, &settings, &arguments.results)?;
     children::hide_environment();
-    // Processes of an agent that leave its group are found and ended, too.
+    // Adopt processes of an agent that leave its process group, so that they are also found and ended.
     let _ = children::become_subreaper();
     let runs = bench::plan(&tasks.sound, &contenders, arguments.attempts());
     let runtime = threads::runtime()?;
-    // Without the signals, they end this process at once.
+    // If signals cannot be handled, a signal ends this process at once.
     let stops = runtime.block_on(async { headless::signals::stops() });
     let performed = runtime.block_on(async {
         let Ok(mut stops) = stops else {
@@ -255,7 +255,7 @@ fn read(results: &[PathBuf]) -> Result<Vec<Record>, Trouble> {
     Ok(records)
 }
 
-/// Prints the table, and writes the page.
+/// Prints the table, and writes the HTML page if requested.
 fn print_report(records: &[Record], html: Option<&Path>) -> Result<(), Trouble> {
     say(&bench::table(&bench::rows(records)))?;
     let Some(file) = html else {

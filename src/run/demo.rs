@@ -100,7 +100,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
     Ok(exit)
 }
 
-/// Copies the sample project to the first unused folder name.
+/// Copies the sample project to a new folder, with the first unused name.
 fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     let trouble = |error: std::io::Error| {
         let (folder, error) = (&parent.display().to_string(), &error.to_string());
@@ -122,10 +122,10 @@ fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     std::fs::canonicalize(&folder).map_err(trouble)
 }
 
-/// Sets the permissions of the demo: edits need approval, and the check may run. Others are unchanged.
+/// Sets the permissions of the demo: edits need approval, and the check may run. Other permissions are unchanged.
 fn preset(settings: &mut Settings) {
     settings.validation.auto = true;
-    // The sample is trusted, and without a sandbox its check has the same result on every system.
+    // The sample is trusted, so it needs no sandbox. Without one, its check has the same result on every system.
     settings.sandbox.level.get_or_insert(Level::Off);
     settings.validation.command = Some(CHECK.to_owned());
     settings.validation.command_layer = Layer::Flag;

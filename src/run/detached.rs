@@ -64,7 +64,7 @@ impl Hosted {
     }
 }
 
-/// Starts a host with the arguments of this process, and attaches this terminal to it.
+/// Starts a host with the arguments of this process, and attaches this terminal to the host.
 pub(super) fn start(base: &Base) -> Result<Exit, Trouble> {
     let folder = &base.folders.live;
     folder::ready(folder).map_err(|error| trouble(&error))?;
@@ -133,9 +133,9 @@ pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Returns a report that publishes the state of the workbench for `agents`.
+/// Returns a callback that publishes the state of the workbench for `agents`.
 pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path) -> Option<Report> {
-    // Without the folder, the workbench runs but `agents` does not list it.
+    // If the folder cannot be used, the workbench still runs, but `agents` does not list it.
     folder::ready(folder).ok()?;
     let pid = std::process::id();
     let mut publisher = Publisher::new(folder, pid);
@@ -174,7 +174,7 @@ fn trouble(error: &DetachedError) -> Trouble {
     Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error }).coded("detached")
 }
 
-/// Shows a workbench until this terminal detaches or the workbench ends.
+/// Shows a workbench in this terminal until the terminal detaches or the workbench ends.
 fn show(socket: &Path, name: &str, view_only: bool) -> Result<Exit, Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
     let end = runtime.block_on(client::attach(socket, view_only, give_back_for_another));
@@ -237,7 +237,7 @@ fn listed(base: &Base) -> Result<Vec<WorkbenchStatus>, Trouble> {
     status::list(&base.folders.live).map_err(|error| trouble(&error.into()))
 }
 
-/// Whether `id` is a part of the session's id, or the name of its workbench.
+/// Whether `id` is contained in the session's id, or is the name of the session's workbench.
 fn is_meant((status, session): &Row<'_>, id: &str) -> bool {
     status.host.as_deref() == Some(id)
         || session
@@ -246,7 +246,8 @@ fn is_meant((status, session): &Row<'_>, id: &str) -> bool {
             .is_some_and(|own| !id.is_empty() && own.contains(id))
 }
 
-/// Finds the session for an id. The name of a workbench selects its most urgent session.
+/// Finds the session for an id. If the id is the name of a workbench, returns the most urgent session of that
+/// workbench.
 fn find<'l>(all: &'l [WorkbenchStatus], id: &str) -> Result<Row<'l>, Trouble> {
     let mut found = rows(all).into_iter().filter(|row| is_meant(row, id));
     match (found.next(), found.next()) {
@@ -256,7 +257,8 @@ fn find<'l>(all: &'l [WorkbenchStatus], id: &str) -> Result<Row<'l>, Trouble> {
     }
 }
 
-/// Returns the detached workbench of this folder with the latest change. Without one, of any folder.
+/// Returns the detached workbench of this folder that has changed last. If there is none in this folder, considers all
+/// folders.
 fn newest<'l>(all: &'l [WorkbenchStatus], here: &Path) -> Option<&'l WorkbenchStatus> {
     let last = |status: &&WorkbenchStatus| status.sessions.iter().map(|session| session.since).max();
     let hosted = || all.iter().filter(|status| status.host.is_some());
@@ -290,7 +292,8 @@ pub(super) fn agents(base: &Base, command: Option<&AgentsCommand>, json: bool) -
 
 type Row<'l> = (&'l WorkbenchStatus, &'l SessionStatus);
 
-/// Returns all sessions, the most urgent first. Among equally urgent ones, the longest waiting is first.
+/// Returns all sessions, the most urgent first. Of equally urgent sessions, the one in its state for the longest time
+/// comes first.
 fn rows<'l>(all: &'l [WorkbenchStatus]) -> Vec<Row<'l>> {
     let each = |status: &'l WorkbenchStatus| status.sessions.iter().map(move |session| (status, session));
     let mut rows: Vec<Row<'l>> = all.iter().flat_map(each).collect();

@@ -60,7 +60,7 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// Whether the terminal cannot position its cursor.
+    /// Whether the terminal can only show lines, because it cannot position its cursor.
     pub(super) fn shows_lines_only(&self) -> bool {
         self.environment.get("TERM") == Some("dumb")
     }
@@ -91,7 +91,7 @@ impl Base {
         })
     }
 
-    /// Opens the workspace. Tools may only read the folders in `readable`.
+    /// Opens the workspace. The folders in `readable` are read-only for tools.
     pub(super) fn open_workspace(&self, readable: &[PathBuf]) -> Result<Workspace, PathError> {
         let mut workspace = Workspace::open(&self.root, &self.common.add_dir, readable)?;
         if let Some(home) = self.environment.get("HOME") {
@@ -106,7 +106,7 @@ impl Base {
         Ok(loaded)
     }
 
-    /// Sets the language of messages as configured.
+    /// Sets the language of messages to the configured one.
     fn speak_as(&self, loaded: &Loaded) {
         if let Some(language) = Language::from_name(&loaded.settings.ui.language) {
             self.reader.set_language(language);
@@ -166,13 +166,13 @@ impl Base {
         })
     }
 
-    /// Returns the stored "always" answers for the workspace.
+    /// Returns the stored scopes of "Always allow" answers for the workspace.
     pub(super) fn remembered(&self) -> Result<Vec<Scope>, Trouble> {
         let scopes = self.stored(async |storage, workspace| storage.grants(workspace).await)?;
         Ok(scopes.unwrap_or_default())
     }
 
-    /// Reads a value from the index. An unreadable index counts as no answer.
+    /// Reads a value from the index. If the index cannot be read, returns `None`.
     fn stored<T>(
         &self,
         ask: impl AsyncFnOnce(&Storage, &str) -> Result<T, StorageError>,
@@ -220,7 +220,7 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// Reports the ignored parts, and returns the loaded configuration.
+    /// Reports the parts that were ignored, and returns the loaded configuration.
     pub(super) fn told(self) -> Result<Loaded, Trouble> {
         self.tell();
         self.loaded.map_err(|error| bad_configuration(&error))
@@ -249,7 +249,8 @@ pub(super) fn bad_configuration(error: &ConfigError) -> Trouble {
         .with_hint(word(Word::HintCheck))
 }
 
-/// Returns the requested agent. An unknown name is an error, because the agent's restrictions would be missing.
+/// Returns the requested agent. An unknown name is an error: with another agent, the restrictions of the requested one
+/// would be missing.
 pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Profile>>, Trouble> {
     let Some(name) = base.common.agent() else {
         return Ok(None);
@@ -277,23 +278,23 @@ pub(super) struct Wishes {
     pub(super) open: OpenWhat,
     pub(super) if_shut: IfShut,
     pub(super) replay: Option<Arc<dyn Provider>>,
-    /// The model name in the recording, for a replay.
+    /// The name of the model in the recording. Set for a replay.
     pub(super) model: Option<ModelRef>,
     pub(super) search: Search,
-    /// The tools of `--tools`.
+    /// The tools that `--tools` allows.
     pub(super) may_use: ToolList,
-    /// The agent to use, whatever the flags say.
+    /// The agent to use. It overrides the flags.
     pub(super) agent: Option<AgentName>,
     pub(super) notices: Vec<Notice>,
-    /// The origin of the session, if it begins in a worktree.
+    /// The folder that the session comes from, if it begins in a worktree.
     pub(super) worktree: Option<StartedFrom>,
     /// The storage to share with other engines of this process.
     pub(super) storage: Option<Storage>,
-    /// The files of an editor.
+    /// The files that are open in an editor.
     pub(super) buffers: Option<Arc<dyn Buffers>>,
 }
 
-/// The folder in which a program was started before it moved to a worktree.
+/// The folder in which Benchdog was started before it moved to a worktree.
 pub(super) struct StartedFrom {
     pub(super) root: PathBuf,
     pub(super) notice: Option<Notice>,
@@ -321,17 +322,17 @@ impl Default for Wishes {
     }
 }
 
-/// Prepares this process for child processes. Returns a notice if that failed. Only the first engine does this, because
-/// the end of a keeper ends all calls.
+/// Prepares this process for child processes. Returns a notice if the preparation failed. Only the first engine does
+/// this, because the processes of all calls end when a keeper ends.
 fn ready_for_children() -> Option<Notice> {
     static IS_READY: AtomicBool = AtomicBool::new(false);
     if IS_READY.swap(true, Ordering::Relaxed) {
         return None;
     }
     children::hide_environment();
-    // Without it, a process that leaves its group can outlive its call.
+    // Otherwise, a process that leaves its process group could outlive its call.
     let _ = children::become_subreaper();
-    // Without a keeper, a kill leaves the terminal in raw mode and processes of calls running.
+    // Without a keeper, if Benchdog is killed, the terminal stays in raw mode and the processes of calls keep running.
     if let Ok(tells) = keeper::start(&launcher()) {
         terminal::keeper::kept_by(terminal::keeper::Keeper {
             tells,
@@ -411,8 +412,8 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// Returns the tools of sessions. Includes the evidence tool if an agent or model needs it, and the configured search
-/// and language server tools.
+/// Returns the tools of sessions. They include the evidence tool if an agent or model needs it, and the search and
+/// language server tools if these are configured.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     let tools = match settings.web() {
         Some(web) => tools.with_web(web.fetch, web.searches()),
@@ -440,7 +441,8 @@ fn has_price(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Re
     Ok(())
 }
 
-/// Returns the configured model. `None` if none is configured, or if Benchdog chooses a model of the servers.
+/// Returns the configured model. `None` if no model is configured, or if the configuration lets Benchdog choose a
+/// model.
 pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trouble> {
     match settings.model.as_deref() {
         None | Some(AUTO) => Ok(None),
@@ -450,7 +452,7 @@ pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trou
     }
 }
 
-/// Returns the session to open. Fails if it does not exist, because nobody can choose another one.
+/// Returns the session to open. Fails if the session does not exist, because nobody is present to choose another one.
 pub(super) async fn existing(setup: &Setup, home: &FolderSetup) -> Result<OpenWhat, Trouble> {
     let found = match &setup.open {
         OpenWhat::New | OpenWhat::Exactly(_) => return Ok(setup.open.clone()),
@@ -483,8 +485,8 @@ fn recorder(file: &Path, root: &Path) -> Result<Arc<Recorder>, Trouble> {
         .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint(word(Word::HintRecord)))
 }
 
-/// Returns the variables to hide from the person's own programs, such as an editor. A command of the model could read
-/// such a program's environment.
+/// Returns the variables to hide from programs that the person configured, such as an editor. Otherwise, a command of
+/// the model could read them from the environment of such a program.
 pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]> {
     let keys = settings.provider.iter().flat_map(|(_, provider)| &provider.api_key_env);
     let named = base.environment.iter().map(|(name, _)| name);
@@ -502,12 +504,13 @@ pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
     Policy::new(&tools.all_rules(), layers.collect())
 }
 
-/// Creates the sandbox. The first command tests it.
+/// Creates the sandbox. It is tested when the first command needs it.
 pub(super) fn sandbox(base: &Base) -> Sandbox {
     Sandbox::new(launcher(), &base.folders, &base.environment)
 }
 
-/// Returns the path of Benchdog's own executable. On Linux, this is a kernel path that stays valid after an update.
+/// Returns the path of Benchdog's executable. On Linux, this is a path of the kernel that remains valid when an update
+/// replaces the file.
 pub(super) fn launcher() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
     if cfg!(target_os = "linux") && own.exists() {
@@ -527,7 +530,8 @@ pub(super) fn holder() -> LeaseHolder {
     }
 }
 
-/// Waits a few seconds at most for the engine's writes and for ending child processes. Reports an incomplete recording.
+/// Waits for the engine's last writes and for the end of child processes, a few seconds at most. Reports an incomplete
+/// recording.
 pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Recorder>) {
     let _ = tokio::time::timeout(std::time::Duration::from_secs(3), task).await;
     let moment = std::time::Duration::from_secs(1);

@@ -18,10 +18,10 @@ use benchdog_tools::outputs;
 pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<FolderSetup, PathError> {
     let places = Places::of(base);
     let outputs = outputs::folder(&base.folders.cache);
-    // Create the folder before opening the workspace, which omits missing folders. An error is reported at the first
-    // write.
+    // Create the folder before the workspace is opened, because opening skips missing folders. If this fails, the first
+    // write reports the error.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
-    // Tools may read the files beside the user's skills, but not write them.
+    // Tools may read the files in the folders of the user's skills, but not write them.
     let mut readable = places.own_skill_folders(loaded);
     readable.push(outputs);
     let mut workspace = base.open_workspace(&readable)?.with_charset(loaded.settings.encoding);
@@ -58,8 +58,8 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
     })
 }
 
-/// Returns a function that opens further folders with the user's configuration. A folder's own configuration is used
-/// once it is trusted.
+/// Returns a function that opens further folders with the user's configuration. The configuration of such a folder is
+/// used only once the folder is trusted.
 pub(super) fn opener(base: Base, limits: Limits) -> FolderOpener {
     Box::new(move |root| {
         let base = Base {

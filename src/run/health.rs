@@ -1,4 +1,4 @@
-//! `doctor`: tests the sandbox for commands, and lists the variables hidden from them.
+//! `doctor`: tests the sandbox for commands, and lists the variables that are hidden from commands.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
 /// Tests the sandbox for commands.
 fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     let workspace = Workspace::open(&base.root, &[], &[]).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    // Test every part, so that a person sees all options.
+    // Test every part of the sandbox, so that the person sees which settings are possible.
     let everything = Confines {
         wanted: Wanted {
             level: Level::Workspace,
@@ -83,7 +83,7 @@ pub(super) fn examiner(base: &Base) -> Examiner {
     })
 }
 
-/// Returns the variables hidden from commands, and the variables passed because of the configuration.
+/// Returns the variables that are hidden from commands, and those that are passed on because of the configuration.
 fn variables(base: &Base, settings: &Settings) -> (Vec<String>, Vec<String>) {
     let SandboxSettings { pass_env, .. } = &settings.sandbox;
     let keys = key_variables(settings, &base.environment);

@@ -1,5 +1,5 @@
-//! `benchdog config import`: converts another program's configuration, and writes it on request. Every value is
-//! validated first.
+//! `benchdog config import`: converts the configuration of another program, and writes the result on request. Every
+//! value is validated first.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -24,7 +24,7 @@ use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle};
 use benchdog_tools::Registry;
 
-/// The new text of the user's configuration file, and the imported parts of the plan.
+/// The new text of the user's configuration file, and those parts of the plan that were imported.
 struct Draft<'b> {
     places: Places,
     registry: &'b Registry,
@@ -78,7 +78,7 @@ impl<'b> Draft<'b> {
 
     fn take(&mut self, plan: Plan, is_written: bool) {
         self.left = plan.left;
-        // Deny rules come first, so that no allow rule is active before them.
+        // Add deny rules first, so that an allow rule is never active without them.
         let (denies, others): (Vec<Key>, Vec<Key>) = plan.keys.into_iter().partition(denies);
         denies.into_iter().chain(others).for_each(|key| self.put(key));
         for command in plan.commands {
@@ -93,7 +93,7 @@ impl<'b> Draft<'b> {
         let asks = is_written && io::stdin().is_terminal() && io::stderr().is_terminal();
         for key in plan.allows {
             let key = self.named_here(key);
-            // Do not ask about an invalid value.
+            // The person is not asked about an invalid value.
             match self.tried(&key) {
                 Ok(_) if asks && confirmed(&key) => self.put(key),
                 Ok(_) => self.leave(key.theirs, Why::Unconfirmed),
@@ -140,7 +140,7 @@ impl<'b> Draft<'b> {
         }
     }
 
-    /// Returns the draft with this value added, if the key is unused and the value is valid.
+    /// Returns the text of the draft with this value added, if the key is unused and the value is valid.
     fn tried(&self, key: &Key) -> Result<String, Why> {
         let path: Vec<&str> = key.path.iter().map(String::as_str).collect();
         if is_taken(&self.text, &path) {
@@ -199,7 +199,7 @@ impl<'b> Draft<'b> {
         say(&text).map(drop)
     }
 
-    /// Writes the draft. The configuration file comes first, because a command file without it is harmless.
+    /// Writes the draft. The configuration file is written first. If that fails, no command file is written.
     fn write(&self) -> Result<(), Trouble> {
         if self.text != self.before {
             replace(self.file, &self.text).map_err(|error| not_written(self.file, &error))?;
@@ -231,7 +231,7 @@ fn is_taken(text: &str, path: &[&str]) -> bool {
     true
 }
 
-/// Asks the user to confirm a key. Only the complete word means yes. End of input means no.
+/// Asks the user to confirm a key. Only the complete word confirms it. The end of input declines it.
 fn confirmed(key: &Key) -> bool {
     let tool = key.path.get(1).map(String::as_str).unwrap_or_default();
     let pattern = key.path.get(2).map(String::as_str).unwrap_or_default();

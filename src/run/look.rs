@@ -1,4 +1,4 @@
-//! Keys, colours and mouse from the `ui` settings. Pure, so that they can be rebuilt when a folder becomes trusted.
+//! Keys, colours and mouse from the `ui` settings. Pure, so that these can be rebuilt when a folder becomes trusted.
 
 use benchdog_base::problem::{Location, Problem};
 use benchdog_config::settings::UiSettings;
@@ -20,7 +20,7 @@ pub(super) struct Look {
     pub(super) alt_decides: bool,
 }
 
-/// Builds the look from the settings. Ignores unknown and duplicate keys, which were reported before.
+/// Builds the look from the settings. Ignores unknown and duplicate key bindings, because they were already reported.
 pub(super) fn of(ui: &UiSettings) -> Look {
     Look {
         keymap: Keymap::with(&ui.keys).0,
@@ -32,15 +32,15 @@ pub(super) fn of(ui: &UiSettings) -> Look {
     }
 }
 
-/// Validates the key bindings. A theme error only causes a warning and the default theme, so that it does not prevent
-/// work.
+/// Validates the key bindings. A theme error must not prevent work, so it only causes a warning, and the default theme
+/// is used.
 pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, ConfigError> {
     let (_, conflicts) = Keymap::with(&loaded.settings.ui.keys);
     let mut problems = of_a_project(&loaded);
     problems.extend(conflicts.iter().map(|conflict| problem(&loaded, conflict)));
     let of_theme = of_theme(&loaded, shelf);
     if !problems.is_empty() {
-        // With other errors to fix, the user also sees the theme error.
+        // Include the theme error if there are other errors to fix anyway.
         problems.extend(of_theme);
         return Err(ConfigError { problems });
     }
@@ -52,7 +52,7 @@ pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, Confi
     Ok(loaded)
 }
 
-/// Checks the theme for a configuration check. A missing or broken theme is an error.
+/// Checks the theme as part of a configuration check. A missing or broken theme is then an error.
 pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigError> {
     let problems = of_theme(loaded, shelf);
     if problems.is_empty() {
@@ -62,7 +62,8 @@ pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigEr
     }
 }
 
-/// Returns a problem for each approval key that a project sets, even if another layer repeats it.
+/// Returns a problem for each key binding of an approval action that a project sets, even if another layer sets the
+/// same one.
 fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     let answers = |id: &str| Action::by_id(id).is_some_and(Action::answers);
     let mut problems = Vec::new();

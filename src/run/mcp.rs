@@ -149,7 +149,7 @@ pub(super) fn known<'s>(servers: &'s [ServerSettings], name: &str) -> Result<&'s
     })
 }
 
-/// Adds a server to the user's file. The rest of the file stays unchanged.
+/// Adds a server to the user's file. The rest of the file is not changed.
 fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     let name = wanted.name.as_str();
     if !is_name(name) {
@@ -186,8 +186,8 @@ fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     say(&format!("{}\n", lang::message::mcp_added(&file, name)))
 }
 
-/// Whether the URL contains a literal password or secret query parameter. It would end up in the file and the shell
-/// history.
+/// Whether the URL contains a literal password or secret query parameter. Such a secret would end up in the file and in
+/// the shell history.
 fn holds_secret(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -199,7 +199,7 @@ fn holds_secret(url: &str) -> bool {
     password.into_iter().chain(named).any(|secret| !secret.contains("${"))
 }
 
-/// Parses `NAME=VALUE`. A `NAME` alone refers to the user's variable.
+/// Parses `NAME=VALUE`. A `NAME` without a value refers to the user's variable of that name.
 fn written(pair: &str) -> (String, Value) {
     match pair.split_once('=') {
         Some((name, value)) => (name.to_owned(), json!(value)),
@@ -250,7 +250,8 @@ fn change(base: &Base, name: &str, server: Option<&Value>) -> Result<(), Trouble
     replace(file, &changed).map_err(|error| unwritten(&error.to_string()))
 }
 
-/// Replaces line numbers in an error by the key, because the file was never written.
+/// Replaces the line number in an error with the key, because the text that the number refers to was never written to
+/// the file.
 fn unplaced(error: ConfigError, name: &str) -> ConfigError {
     let place = Location::file(&format!("mcp.{name}"));
     let problems = error.problems.into_iter().map(|problem| Problem {

@@ -26,10 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Maximum width of the name column. Longer names are shown in full and shift only their own row.
 const WIDEST: usize = 60;
 
-/// Maximum number of models for which a server is asked for details.
+/// Maximum number of models per server for which details are requested.
 const ASKED_ABOUT: usize = 16;
 
-/// A model of a server. A field is `None` if unknown.
+/// A model of a server. A field is `None` if its value is unknown.
 struct Offered {
     model: ModelRef,
     window: Option<u64>,
@@ -116,7 +116,7 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     offers
 }
 
-/// Requests details of one model from its server. Empty without a provider.
+/// Requests details of one model from its server. Returns no details if there is no provider.
 async fn about(provider: Option<&dyn Provider>, listed: ListedModel) -> (ListedModel, Knowledge) {
     let known = match provider {
         Some(provider) => tokio::time::timeout(PATIENCE, provider.about(&listed.id)).await,

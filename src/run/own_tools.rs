@@ -8,7 +8,7 @@ use benchdog_domain::notice::{NamedBy, Unread};
 use benchdog_tools::Registry;
 use benchdog_tools::own::{self, OwnTool};
 
-/// Returns the folders with the user's tools: those in `tools.paths`, then the one beside the configuration.
+/// Returns the folders with the user's tools: the folders in `tools.paths`, then the one next to the configuration.
 pub(super) fn folders_of_person(user: &Path, file: Option<&Path>, home: Option<&str>) -> Vec<PathBuf> {
     let files: Vec<&Path> = file.into_iter().chain([user]).collect();
     let named = tool_folders(&files).into_iter();
@@ -20,7 +20,7 @@ pub(super) fn folders_of_person(user: &Path, file: Option<&Path>, home: Option<&
     further.chain([user.with_file_name("tools")]).collect()
 }
 
-/// Loads the tools in these folders. If a name occurs twice, the first tool is used.
+/// Loads the tools in these folders. If several tools have the same name, the first one is used.
 pub(super) fn of_folders(folders: &[PathBuf]) -> (Vec<OwnTool>, Vec<Problem>) {
     let built_in = Registry::builtin();
     let (mut tools, mut broken): (Vec<OwnTool>, Vec<Problem>) = (Vec::new(), Vec::new());
@@ -47,7 +47,8 @@ pub(super) fn of_person(folders: &[PathBuf]) -> (Registry, Vec<Unread>) {
     (built_in.with(own.into_iter().map(own::row)).0, unread)
 }
 
-/// Whether a tool already has this name or alias. Models expect a known name to have its usual meaning.
+/// Whether a tool already has this name, alias or group. Such a name cannot be reused, because models expect a known
+/// name to have its usual meaning.
 pub(super) fn is_taken(tools: &Registry, name: &str) -> bool {
     let mut rules = tools.all_rules().into_iter();
     name == PATHS

@@ -1,4 +1,4 @@
-//! Finds the files that match a pattern of `instructions`. It lists names within limits and opens nothing.
+//! Finds the files that match a pattern of `instructions`. Only lists names, within limits, and opens no files.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use benchdog_lang::{Word, word};
 
 const MOST_FILES: usize = 100;
 
-/// Maximum number of folders to read for each pattern, and maximum depth of `**`.
+/// Maximum number of folders to read for each pattern. `DEEPEST` is the maximum depth of `**`.
 const MOST_FOLDERS: usize = 2_000;
 const DEEPEST: usize = 6;
 
@@ -28,13 +28,13 @@ struct Search<'p> {
     files: Vec<String>,
 }
 
-/// Whether a name is a pattern. The name of an existing file is none, nor is a path with `..`.
+/// Whether a name is a pattern. The name of an existing file is not a pattern, and neither is a path with `..`.
 pub(super) fn is_pattern(base: &Path, name: &str) -> bool {
     name.contains(['*', '?', '[', '{']) && !name.split('/').any(|part| part == "..") && !base.join(name).is_file()
 }
 
-/// Returns the matches below `base`. Does not follow links. Enters hidden folders only if the pattern contains their
-/// names.
+/// Returns the files below `base` that match. Does not follow links. Enters hidden folders only if the pattern contains
+/// their names.
 pub(super) fn matched(base: &Path, pattern: &str) -> Matched {
     let pattern = pattern.trim_start_matches("./");
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {

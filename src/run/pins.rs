@@ -1,6 +1,6 @@
-//! Pins files of a project that its hooks and servers run. The trust question includes them, and a trusted file is
-//! pinned to its content. A missing file is pinned as missing. A command that cannot be analysed is not bound to files,
-//! so its folder asks again at each start.
+//! Pins the files of a project that its hooks and servers run. The trust question includes these files, and each
+//! trusted file is pinned to its content. A missing file is pinned as missing. If a command cannot be analysed, its
+//! files cannot be pinned, so the person is asked about the folder again at each start.
 
 mod program;
 
@@ -41,7 +41,7 @@ pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought:
             home,
         };
         let command: Vec<&str> = hook.command.iter().map(String::as_str).collect();
-        // A hook runs in the sandbox, so it may load other files that are not pinned.
+        // A hook runs in the sandbox, so the files that it loads need not be pinned.
         let started = program::started(&command, &from);
         let started = started.or_else(|| only_reads(&command, &from).then(Started::default));
         if !pin_started(&command, started, &from, brought, &mut hook.pinned) {
@@ -67,7 +67,7 @@ pub(super) fn pin_languages(servers: &mut [LanguageSettings], root: &Path, home:
             values.all(|(name, value)| program::is_harmless(name, value, &from))
         });
         if let Some(started) = &mut started {
-            // With the sandbox off, the program has all rights of the person, so all files that it loads are pinned.
+            // With the sandbox off, the program has all rights of the person, so pin the files that it loads as well.
             started.folders.append(&mut started.loads);
         }
         let is_bound = pin_started(&command, started, &from, brought, &mut server.pinned);
@@ -93,7 +93,7 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
             let from = &From {
                 root,
                 folder: &cwd.as_ref().map_or_else(|| root.to_path_buf(), |cwd| root.join(cwd)),
-                // The command of a server does not expand `~/`.
+                // `~/` in the command of a server is not expanded.
                 home: None,
             };
             let command: Vec<&str> = std::iter::once(&*program)
@@ -106,7 +106,7 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
                     .all(|(name, value)| program::is_harmless(name, value, from))
             });
             if let Some(started) = &mut started {
-                // A server has all rights of the person, so all files that it loads are pinned.
+                // A server has all rights of the person, so pin the files that it loads as well.
                 started.folders.append(&mut started.loads);
             }
             let of_values = environment.iter().flat_map(|(_, value)| of_value(value, from));
@@ -125,7 +125,8 @@ fn starts_python(command: &[&str]) -> bool {
     command.iter().copied().any(name)
 }
 
-/// Returns the variable that makes Python ignore compiled files in the folder, because they are not pinned.
+/// Returns the variable that makes Python ignore compiled files in the folder. Needed because these files are not
+/// pinned.
 fn without_compiled_files() -> (String, String) {
     ("PYTHONPYCACHEPREFIX".to_owned(), "/dev/null".to_owned())
 }
@@ -143,8 +144,8 @@ fn only_reads(command: &[&str], from: &From<'_>) -> bool {
     read().unwrap_or(false)
 }
 
-/// Pins the files in the words of a command and the files that it starts. Returns whether the pinned files include all
-/// that it starts.
+/// Pins the files in the words of a command, and the files that the command starts. Returns whether all files that it
+/// starts are pinned.
 fn pin_started(
     command: &[&str],
     started: Option<Started>,
@@ -166,8 +167,8 @@ fn pin_started(
         .all(|folder| pin_folder(folder, from.root, brought, pinned))
 }
 
-/// Pins every file of a folder. Returns `false` for the workspace itself, which always changes, and for folders with
-/// too many files.
+/// Pins every file of a folder. Returns `false` for the workspace itself, because it always changes, and for folders
+/// with too many files.
 fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Vec<Pinned>) -> bool {
     if plain(folder) == root || std::fs::canonicalize(folder).is_ok_and(|led| led == root) {
         return false;
@@ -184,7 +185,7 @@ fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Ve
         let before = pinned.len();
         add_files(files.iter().map(|file| format!("{name}/{file}")), root, brought, pinned);
         let count = pinned.len();
-        // Ignore a file that cannot be compared, because the command may not start it.
+        // Remove the pins of files that cannot be compared, because the command may not need these files.
         let mut place = 0;
         pinned.retain(|pinned| {
             place += 1;
@@ -194,7 +195,7 @@ fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Ve
     })
 }
 
-/// Programs that run code without a file argument, and the files that select that code.
+/// Programs that run code even without a file argument, each with the files that define this code.
 const RUNNERS: [(&[&str], &[&str]); 7] = [
     (&["make", "gmake"], &["GNUmakefile", "makefile", "Makefile"]),
     (
@@ -211,13 +212,13 @@ const RUNNERS: [(&[&str], &[&str]); 7] = [
     (&["deno"], &["deno.json", "deno.jsonc"]),
 ];
 
-/// Programs that run a folder as code.
+/// Programs that can run a folder as code.
 const INTERPRETERS: [&str; 13] = [
     "python", "python3", "node", "nodejs", "deno", "bun", "ruby", "php", "perl", "lua", "go", "cargo", "uv",
 ];
 
-/// Returns further files that a command may run: paths inside words, glob matches, Python modules, folders of code, and
-/// files of task runners.
+/// Returns further files that a command may run: paths inside words, matches of patterns, Python modules, folders of
+/// code, and files of task runners.
 fn behind(command: &[&str], from: &From<'_>) -> Vec<String> {
     let parts = command.iter().flat_map(|word| {
         word.split(|c: char| c.is_whitespace() || "\"'`;|&<>(){}$=".contains(c))
@@ -239,7 +240,7 @@ fn behind(command: &[&str], from: &From<'_>) -> Vec<String> {
     for (place, part) in parts.iter().enumerate() {
         let path = from.folder.join(part);
         if place == 0 && !part.contains('/') {
-            // A program name without `/` is searched in `PATH`, never in the workspace.
+            // A program name without `/` is searched for in `PATH`, never in the workspace.
         } else if before == "-m" && is_code {
             let module = from.folder.join(part.replace('.', "/"));
             found.push(module.with_extension("py"));
@@ -262,8 +263,8 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     names.iter().map(|name| folder.join(name)).collect()
 }
 
-/// Returns the files in the value of a variable: the whole value, or one of several as in `NODE_OPTIONS` or `PATH`. A
-/// word without `/` counts only if the file exists.
+/// Returns the files in the value of a variable. The value may be one path, or a list of words as in `NODE_OPTIONS` or
+/// `PATH`. A word without `/` is included only if such a file exists.
 fn of_value(value: &str, from: &From<'_>) -> Vec<String> {
     let is_address = |word: &&str| word.contains("://");
     let words = value.split_whitespace().filter(|word| !is_address(word));
@@ -290,7 +291,7 @@ fn files(word: &str, place: usize, from: &From<'_>) -> Vec<String> {
     if let Some((rest, home)) = of_home {
         return inside(&home.join(rest), from.root);
     }
-    // A program name without `/` is searched in `PATH`, never in the workspace.
+    // A program name without `/` is searched for in `PATH`, never in the workspace.
     if place == 0 && !word.contains('/') {
         return Vec::new();
     }
@@ -315,7 +316,7 @@ fn named(word: &str) -> Vec<Named<'_>> {
     whole.into_iter().chain(valued).chain(glued).collect()
 }
 
-/// Returns the paths relative to `root` to compare: as written, and with `..` and links resolved.
+/// Returns the path relative to `root`, in each form to compare: as written, and with `..` and links resolved.
 fn inside(path: &Path, root: &Path) -> Vec<String> {
     let written = plain(path);
     let led = path
@@ -348,7 +349,8 @@ fn is_there(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| !meta.is_dir())
 }
 
-/// Removes `..` from a path. The folders before it are no links, because the workspace path is canonical.
+/// Removes `..` from a path. This is correct because the folders before `..` are no links: the workspace path is
+/// canonical.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,5 +1,5 @@
-//! Configuration and files of a project, with and without trust. One read provides both, so that the files shown in the
-//! trust question are the files that are used.
+//! Configuration and files of a project, with and without trust. Both come from one read, so that the files in the
+//! trust question are the same as the files that are used.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) use no_project::NAMED_LEVELS;
 
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
-/// All paths to read. Stored, so that everything can be read again.
+/// All paths to read. They are stored so that everything can be read again.
 #[derive(Clone)]
 pub(super) struct Places {
     root: PathBuf,
@@ -62,7 +62,7 @@ pub(super) struct Found {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Instruction {
-    /// A file of the user, which needs no trust.
+    /// A file of the user. It needs no trust.
     Own(PathBuf),
     Folder(String),
 }
@@ -116,7 +116,7 @@ impl Places {
         self.load(None, &self.tools)
     }
 
-    /// Returns the themes beside the user's configuration. Projects cannot provide themes.
+    /// Returns the themes next to the user's configuration. Projects cannot provide themes.
     pub(super) fn shelf(&self) -> Shelf {
         Shelf::of(self.user.with_file_name("themes"))
     }
@@ -140,8 +140,8 @@ impl Places {
         &self.user
     }
 
-    /// Returns the files that project agents may use as texts: those in the project's own folder, except skills and
-    /// commands.
+    /// Returns the files whose texts project agents may use: the files in the project's `.benchdog` folder, except
+    /// skills and commands.
     fn texts_for_agents(&self, brought: &Brought) -> BTreeMap<String, Vec<u8>> {
         let own = |name: &String| {
             let inside = name.strip_prefix(OWN)?.strip_prefix('/')?;
@@ -195,7 +195,7 @@ impl Places {
             });
             let unread = folders.filter_map(|name| match brought.add(&name) {
                 Ok(()) => None,
-                // The user's list applies to every folder, so a file may be missing in this one.
+                // The user's list applies to every folder, so one of its files may be missing in this folder.
                 Err(error) if error.code == "not_found" && layer != Layer::Project => None,
                 Err(error) => Some(unread(name, error.reason)),
             });
@@ -260,7 +260,7 @@ impl Places {
         std::fs::canonicalize(home).ok()
     }
 
-    /// Returns the reason why a folder can never be trusted, because it contains more than one project.
+    /// Returns why a folder can never be trusted: it contains more than one project. `None` for other folders.
     fn never_trusted(&self) -> Option<&'static str> {
         let home = self.home();
         if self.root.parent().is_none() {
@@ -387,8 +387,8 @@ impl Places {
         Instruction::Folder(name.to_owned())
     }
 
-    /// Returns the rules in the order of the prompt: the user's, the repository's from top to workspace, then
-    /// `instructions`.
+    /// Returns the rules in the order of the prompt: the user's rules, those of the repository from its top folder down
+    /// to the workspace, then `instructions`.
     fn texts(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Vec<RulesFile> {
         let of_folder = |name: &str| {
             let bytes = found.brought.bytes(name).filter(|_| project == ProjectRules::Counted)?;
@@ -452,7 +452,7 @@ impl Places {
             })
         };
         let without = reload(&found.without, ProjectRules::Ignored);
-        // Without project files, the user's skills are read only once.
+        // Without project files, both results are equal, so reuse the first. The user's skills are then read only once.
         let with = match found.subject {
             Some(_) => reload(&found.with, ProjectRules::Counted),
             None => without.clone(),

@@ -60,7 +60,7 @@ pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
 
 struct Shown {
     json: bool,
-    /// Whether each progress line overwrites the previous one.
+    /// Whether each progress line overwrites the previous line.
     over: bool,
     last: (String, u64),
 }
@@ -74,7 +74,7 @@ impl Shown {
         }
     }
 
-    /// Prints each step once. Within a step, prints every 10 %, or every percent if lines are overwritten.
+    /// Prints each step once. Within a step, prints the progress every 10 %, or every percent if lines are overwritten.
     fn take(&mut self, pulled: &Pulled) {
         let done = percent(pulled.completed.unwrap_or(0), pulled.total.unwrap_or(0)).min(100);
         let grain = if self.over { 1 } else { 10 };

@@ -18,7 +18,7 @@ use benchdog_security::redact::Redactor;
 use benchdog_tools::findings;
 use benchdog_tools::review::{Looked, look};
 
-/// Assumed context window of a model with unknown window.
+/// The context window that is assumed for a model whose window is unknown.
 const WINDOW: u64 = 32_768;
 
 pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
@@ -29,7 +29,7 @@ pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals
     };
     let asked = move || asked_for(common, &arguments, review, reader);
     match in_a_runtime(output, until, signals, asked) {
-        // Without changes, no request is necessary.
+        // Without changes, there is nothing to review.
         Err(nothing) if nothing.exit == Exit::Done => {
             headless::nothing_to_review(output, &mut std::io::stdout());
             complain(&nothing.whole_text());
@@ -65,7 +65,7 @@ fn asked_for(common: Common, arguments: &ReviewArgs, review: Review, reader: Rea
         loaded,
         wishes,
         prompt: Prompt {
-            // A diff contains no mentions, so all text is marked as pasted.
+            // A diff must not contain mentions, so all text is marked as pasted.
             pasted: std::iter::once(0..whole).collect(),
             review: Some(review),
             ..given.prompt.into()

@@ -1,5 +1,5 @@
-//! Converts configured MCP servers to definitions: a program with its environment without secrets, or an address with
-//! headers and token.
+//! Converts configured MCP servers to definitions. A definition is either a program with its environment without
+//! secrets, or an address with headers and token.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -80,8 +80,8 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             .map(|(name, written)| (name.clone(), one(written)))
             .collect()
     };
-    // Only servers from `--mcp` expand variables in their command, as other programs with this file format do.
-    // Configured shells expand their own variables.
+    // Variables in the command are expanded only for servers from `--mcp`, as other programs do with files in this
+    // format. Commands in other layers can use a shell, which expands variables itself.
     let mut word = |written: &String| match server.layer {
         Layer::Flag => one(written),
         _ => written.clone(),
@@ -162,7 +162,7 @@ fn hidden(place: &SecretPlace, given: &Given<'_>) -> SecretSource {
     }
 }
 
-/// Returns the owner of a sign-in, given the layer that configures the server.
+/// Returns the owner of a sign-in, which depends on the layer that configures the server.
 pub(super) fn whose(layer: Layer, root: &Path) -> SignInOwner {
     match layer {
         Layer::Project => SignInOwner::Folder(root.to_path_buf()),
@@ -184,7 +184,7 @@ fn held(variables: &[String], environment: &Environment) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the names of the variables for an error message, if none is set. Joined by `` `, ` ``.
+/// Returns the names of the variables if none of them is set. They are joined by `` `, ` `` for an error message.
 fn unset(variables: &[String], environment: &Environment) -> Option<String> {
     let is_lacking = !variables.is_empty() && held(variables, environment).is_none();
     is_lacking.then(|| variables.join("`, `"))

@@ -28,7 +28,7 @@ use benchdog_storage::check::Repair;
 use benchdog_storage::{Storage, trash};
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
-    // Report a configuration error first: without its keys, an export could contain secrets.
+    // Report a configuration error first. Without the keys in the configuration, an export could contain these secrets.
     let redactor = match command {
         SessionsCommand::Export(_) => redactor(base)?,
         _ => Redactor::default(),
@@ -85,7 +85,7 @@ async fn perform(
     Ok(Exit::Done)
 }
 
-/// Number of sessions above which a message about the slow indexing is shown.
+/// Number of sessions to index from which a message says that indexing is slow.
 const MANY: usize = 200;
 
 async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Result<Exit, SessionsError> {

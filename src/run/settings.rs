@@ -20,7 +20,7 @@ impl Places {
 
     pub(super) fn change_setting(&self, path: &[String], written: &str, project: ProjectRules) -> Result<(), String> {
         let file = self.user_file();
-        // Report a broken file before any change.
+        // A file that is already broken is reported before any change.
         let before = self.find().of(project).map_err(|error| error.to_string())?;
         let name = path.join(".");
         match offered(&before).iter().find(|setting| setting.path == path) {
@@ -46,7 +46,7 @@ impl Places {
     }
 }
 
-/// Returns the error without its file and line, because the file was not written.
+/// Returns the error without its file and line, because the text that they refer to was not written.
 fn as_said_of_a_line(error: &ConfigError) -> String {
     let Some(first) = error.problems.first() else {
         return error.to_string();
@@ -55,21 +55,21 @@ fn as_said_of_a_line(error: &ConfigError) -> String {
     format!("{}{}", first.text, suggestion.unwrap_or_default())
 }
 
-/// Replaces a file atomically. Follows links and preserves the mode.
+/// Replaces a file atomically. Follows links and keeps the file mode.
 pub(super) fn replace(file: &Path, text: &str) -> io::Result<()> {
     let (target, mode) = match fs::canonicalize(file) {
         Ok(target) => {
             let mode = fs::metadata(&target)?.permissions().mode() & 0o7777;
             (target, mode)
         }
-        // Do not create the target of a dangling link.
+        // If the file is a dangling link, do not create its target.
         Err(error) if fs::symlink_metadata(file).is_ok() => return Err(error),
         Err(_) => (file.to_path_buf(), 0o600),
     };
     let folder = target.parent().unwrap_or(&target);
     fs::create_dir_all(folder)?;
     let draft = draft_of(&target);
-    // An earlier attempt that was killed may have left a draft.
+    // An earlier attempt may have been killed and have left a draft.
     let _ = fs::remove_file(&draft);
     let written = OpenOptions::new()
         .write(true)

@@ -1,4 +1,4 @@
-//! `benchdog mcp login` and `logout`: signs in to an MCP server, or out.
+//! `benchdog mcp login` and `logout`: signs in to an MCP server, or signs out.
 
 use std::io::{BufRead, Write};
 
@@ -52,7 +52,7 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
     say(&format!("{}\n{}", lang::message::signed_in(name), clean(&tried?)))
 }
 
-/// Signs out of a server, also if it is no longer configured.
+/// Signs out of a server, even if it is no longer configured.
 pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
     let found = known(&settings.servers, name);
@@ -84,7 +84,7 @@ pub(super) fn forgotten(
 fn definition(base: &Base, settings: &Settings, name: &str) -> Result<Definition, Trouble> {
     let mut settings = settings.clone();
     known(&settings.servers, name)?;
-    // A disabled server can also be signed in to.
+    // Signing in is also possible for a disabled server.
     settings.servers.retain(|server| server.name.0 == name);
     settings.servers.iter_mut().for_each(|server| server.enabled = true);
     let found = definitions(base, &settings).pop();
@@ -99,7 +99,7 @@ fn way(settings: &Settings, name: &str) -> Option<ServerAuth> {
     }
 }
 
-/// Reads the redirect URL that the person pastes, for a browser on another machine.
+/// Reads the redirect URL that the person pastes if the browser runs on another machine.
 fn typed(thread: std::thread::Builder) -> Result<mpsc::Receiver<String>, Trouble> {
     let (tell, lines) = mpsc::channel(1);
     let reads = thread.spawn(move || {

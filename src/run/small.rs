@@ -33,7 +33,7 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
     }
     if let ConfigCommand::Check = command {
         let mut here = base.try_load_here()?;
-        // Errors of tools and themes are reported below, together with the others.
+        // Errors in tools and themes are reported below, together with the other errors.
         here.left_out.retain(|notice| match notice {
             Notice::Refused(unread) => unread.by != NamedBy::Tools,
             Notice::Config(remark) => !matches!(remark, ConfigNotice::Theme { .. }),

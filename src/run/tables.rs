@@ -30,7 +30,7 @@ pub(super) fn markdown(table: DocsTable) -> String {
 
 fn keys_table() -> String {
     let mut text =
-        "| action | keys | what it does | valid in | if your terminal does not send it |\n|---|---|---|---|---|\n"
+        "| action | keys | what it does | valid in | if your terminal does not send the keys |\n|---|---|---|---|---|\n"
             .to_owned();
     for row in keys::action::rows() {
         let keys: Vec<String> = row.keys.iter().map(|key| format!("`{}`", escaped(key))).collect();
@@ -90,7 +90,7 @@ fn errors_table() -> String {
     for row in rows {
         let _ = writeln!(text, "| {} | {} |", row.code, row.meaning);
     }
-    // `usage` and `internal` never compete with other codes, so they have no order.
+    // Omit `usage` and `internal`: they never apply together with another code.
     let outcomes = headless::exit::TABLE
         .iter()
         .filter(|row| !matches!(row.exit, Exit::Usage | Exit::Internal));
@@ -110,7 +110,7 @@ fn errors_table() -> String {
 fn toolcalls_table() -> String {
     let mut text = "| family | a call | models |\n|---|---|---|\n".to_owned();
     for family in families::FAMILIES {
-        // Backticks inside code need a longer fence.
+        // Code that contains backticks needs a longer fence.
         let fence = if family.example.contains('`') { "```` " } else { "`" };
         let end: String = fence.chars().rev().collect();
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! Tests that constants duplicated in two independent modules are equal.
+//! Tests that a constant which two independent modules both define has the same value in both.
 
 use benchdog_base::environment::Environment;
 use benchdog_base::problem::Location;

@@ -19,7 +19,7 @@ pub(super) fn runtime_of_one_thread() -> Result<Runtime, Trouble> {
 }
 
 fn built(builder: &mut Builder) -> Result<Runtime, Trouble> {
-    // If the system refuses a thread, the builder panics instead of returning an error.
+    // If the system refuses to start a thread, the builder panics instead of returning an error.
     let built = panics::caught(|| builder.enable_all().build());
     let built = built.unwrap_or_else(|| Err(Errno::AGAIN.into()));
     built.map_err(|error| refused(&error))
@@ -34,7 +34,8 @@ pub(super) fn refused(error: &io::Error) -> Trouble {
     )
 }
 
-/// Stops a runtime. Does not wait for blocking threads, so that an unfinished search or lookup does not delay the exit.
+/// Stops a runtime without waiting for blocking threads, so that an unfinished search or lookup does not delay the
+/// exit.
 pub(super) fn stop(runtime: Runtime) {
     runtime.shutdown_background();
 }

@@ -37,7 +37,7 @@ use benchdog_traces as traces;
 pub(super) struct Opening {
     pub(super) prompt: Option<String>,
     pub(super) search: Search,
-    /// Name of the worktree to begin in. Empty for an unused name.
+    /// Name of the worktree to begin in. If empty, an unused name is chosen.
     pub(super) worktree: Option<String>,
     /// Whether to start the workbench in a detached host.
     pub(super) detached: bool,
@@ -53,7 +53,7 @@ pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
         detached,
         host,
     } = opening;
-    // `linear` handles terminals with line output. A search needs a full screen.
+    // Line output was already handled in `linear`, except for a search, which needs the full screen.
     if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
         let missing = match search {
@@ -106,7 +106,7 @@ pub(super) struct Begins {
     pub(super) greeting: Option<String>,
     /// Whether to show the list of sessions first.
     pub(super) lists: bool,
-    /// Whether to show the dialogs of `--setup`. The workbench ends with the last one.
+    /// Whether to show the dialogs of `--setup`. The workbench then ends after the last dialog.
     pub(super) sets_up: bool,
     pub(super) host: Option<Hosted>,
 }
@@ -130,7 +130,7 @@ fn comes_back(left: &[Spoken], here: &str) {
     }
 }
 
-/// Runs the workbench until the person exits. Returns the exit code and the open sessions.
+/// Runs the workbench until the person exits. Returns the exit code, and the sessions that were open.
 pub(super) fn open(
     base: &Base,
     loaded: Loaded,
@@ -143,7 +143,7 @@ pub(super) fn open(
     if loaded.settings.ui.ambiguous_wide {
         ambiguous::draw_wide();
     }
-    // This size is provisional. The first frame sets the real one.
+    // This size is provisional. The first frame sets the real size.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
     state.home = base.environment.get("HOME").map(str::to_owned);
@@ -183,7 +183,7 @@ pub(super) fn open(
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let logs = base.folders.logs.clone();
     let runtime = threads::runtime()?;
-    // In parallel with the first frame, which does not wait for the messages.
+    // Prepare the messages in parallel with the first frame, which does not wait for them.
     drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime
         .block_on(async {
@@ -193,7 +193,7 @@ pub(super) fn open(
         })
         .and_then(|(engine, record)| {
             if let Some(text) = begins.prompt {
-                // The channel is empty, so there is room.
+                // The channel is still empty, so it has space.
                 let _ = engine.orders.try_send(Order {
                     seat: engine.seat,
                     command: Command::Prompt {
@@ -251,7 +251,7 @@ fn on_terminal(without: Arc<[String]>) -> OnTerminal {
     })
 }
 
-/// Returns the server search of `--setup`. It includes the addresses in variables of other programs.
+/// Returns the server search of `--setup`. It includes the server addresses in environment variables of other programs.
 pub(super) fn asked_search(base: &Base) -> Search {
     let ollama = base.environment.get("OLLAMA_HOST").map(ollama_address);
     let openai = base.environment.get("OPENAI_BASE_URL").map(str::to_owned);

@@ -9,8 +9,8 @@ use benchdog_files::worktree::{Filters, Repository};
 use benchdog_headless::exit::Exit;
 use benchdog_lang as lang;
 
-/// Creates or opens the worktree with this name, and returns a `Base` for it. An empty name selects an unused one.
-/// Git filters run only if the person trusts the current folder.
+/// Creates or opens the worktree with this name, and returns a `Base` for the worktree. If the name is empty, chooses
+/// an unused name. Git filters run only if the person trusts the current folder.
 pub(super) fn begin_in(base: &Base, name: &str) -> Result<(Base, StartedFrom), Trouble> {
     let subject = Places::of(base).find().subject;
     let trusted = match &subject {

@@ -4,26 +4,26 @@ use std::collections::HashMap;
 
 use super::segment::{Indexed, Stamp};
 
-/// Size in bytes at which a segment is written. It limits the memory of indexing.
+/// Size in bytes at which a segment is written to disk. It limits the memory use of indexing.
 const FULL: usize = 20 << 20;
 
-/// Approximate memory of a term in bytes, without its characters and postings.
+/// Approximate memory use of a term in bytes, without its characters and postings.
 const TERM: usize = 96;
 
 #[derive(Debug, Default)]
 pub struct Builder {
     pub(super) sources: Vec<Indexed>,
-    /// The number of each document. Its meaning belongs to the caller.
+    /// The number of each document. The caller gives it a meaning.
     pub(super) docs: Vec<u32>,
     pub(super) terms: HashMap<Box<str>, Postings>,
     size: usize,
 }
 
-/// The documents of a term in ascending order, stored as differences of variable length.
+/// The positions of a term's documents in ascending order, stored as differences in a variable-length encoding.
 #[derive(Debug, Default)]
 pub(super) struct Postings {
     pub(super) bytes: Vec<u8>,
-    /// The last document plus one.
+    /// The position of the last document plus one.
     next: u32,
 }
 
@@ -91,7 +91,7 @@ impl Postings {
     }
 }
 
-/// Calls `take` for each document in stored postings. Stops at damage.
+/// Calls `take` for each document in stored postings. Stops where the bytes are damaged.
 pub(super) fn each_doc(bytes: &[u8], mut take: impl FnMut(u32)) {
     let (mut next, mut value, mut shift) = (0_u32, 0_u32, 0_u32);
     for byte in bytes {

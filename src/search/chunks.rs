@@ -1,8 +1,8 @@
-//! Splits a file into chunks of whole lines. Equal texts have equal chunks.
+//! Splits a file into chunks of whole lines. The chunks depend only on the text, so equal texts have equal chunks.
 
 use std::ops::Range;
 
-/// Sizes in bytes at which a chunk ends: at the next empty line, and at the next line.
+/// Size in bytes from which a chunk ends at the next empty line. From the size `FULL`, it ends at the next line.
 const ENOUGH: usize = 700;
 const FULL: usize = 1_600;
 

@@ -1,5 +1,5 @@
-//! The index: segments in a folder. The newest segment that contains a source is valid for it, so no list of valid
-//! parts is needed.
+//! The index: segments in a folder. For each source, only the newest segment that contains it is valid, so no list of
+//! valid parts is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
@@ -11,7 +11,7 @@ use super::builder::{Builder, each_doc};
 use super::segment::{self, Segment, Stamp};
 use super::terms::Pattern;
 
-/// Number of segments above which small ones are merged. Each segment costs a search about a millisecond.
+/// Number of segments above which small segments are merged, because each segment adds about a millisecond to a search.
 const MANY: usize = 8;
 const SMALL: u64 = 6 << 20;
 
@@ -37,7 +37,7 @@ pub struct Candidate {
 }
 
 impl Index {
-    /// Opens all segments. Deletes a damaged one: the next update reads its sources again.
+    /// Opens all segments. Deletes a damaged segment. The next update reads its sources again.
     pub fn open(folder: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let mut index = Self {
@@ -117,8 +117,9 @@ impl Index {
 
     /// Reads the sources that changed since they were indexed. Does nothing while another process updates the index.
     ///
-    /// `read` gets the number of sources still to be read, and the position of one in `listed`. It adds the documents,
-    /// or returns `false` to end the update. Sources for which `is_gone` is true are removed from the index.
+    /// `read` gets the number of sources still to be read, and the position in `listed` of the source to read now. It
+    /// adds the documents of this source, or returns `false` to end the update. Sources for which `is_gone` is true are
+    /// removed from the index.
     pub fn update(
         &mut self,
         listed: &[Listed],
@@ -177,16 +178,16 @@ impl Index {
             .collect()
     }
 
-    /// Returns the indexed sources that were deleted. `is_gone` decides, because a source may be missing in `listed`
-    /// for other reasons.
+    /// Returns the indexed sources that are not in `listed` and for which `is_gone` is true. A source may be missing in
+    /// `listed` for other reasons than deletion.
     fn gone(&self, listed: &[Listed], is_gone: &dyn Fn(&str) -> bool) -> HashSet<String> {
         let listed: HashSet<&str> = listed.iter().map(|source| source.id.as_str()).collect();
         let unlisted = self.current().into_keys().filter(|id| !listed.contains(id));
         unlisted.filter(|id| is_gone(id)).map(str::to_owned).collect()
     }
 
-    /// Copies the valid parts of old segments into new ones. Chooses small segments if there are many, and segments
-    /// that are mostly out of date or contain deleted sources. Returns the files of the copied segments.
+    /// Copies the valid parts of some old segments into new segments: of small segments if there are many, and of
+    /// segments that are mostly out of date or contain deleted sources. Returns the files of these old segments.
     fn merge(&self, written: &mut Written<'_>, gone: &HashSet<String>) -> io::Result<Vec<PathBuf>> {
         let current = self.current();
         let are_many = self.segments.len() >= MANY;
@@ -207,7 +208,7 @@ impl Index {
     }
 }
 
-/// Writes new segments. Each is written when it is full.
+/// Writes new segments. A segment is written when it is full.
 struct Written<'f> {
     folder: &'f Path,
     next: u64,
@@ -229,7 +230,7 @@ impl Written<'_> {
     }
 }
 
-/// Copies the given sources of a segment.
+/// Copies the sources at the positions `valid` of a segment into `built`.
 fn add(built: &mut Builder, segment: &Segment, valid: impl Iterator<Item = usize>) -> io::Result<()> {
     let numbers = segment.docs()?;
     let mut moved: Vec<Option<u32>> = vec![None; numbers.len()];

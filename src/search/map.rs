@@ -1,4 +1,4 @@
-//! A map of a workspace: its files, with the definitions that other files use most.
+//! Creates a map of a workspace: its files, each with the definitions that other files use most.
 //!
 //! Definitions are found by a keyword at the beginning of a line, as in most languages. No parser is needed. A wrong
 //! definition costs only a name in the map.
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use super::workspace::{Scope, list, read_text};
 use benchdog_files::beneath::Held;
 
-/// Time limit for reading files. The map then contains the files that were read.
+/// Time limit for reading files. After it, the map contains only the files that were read.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
 const MOST_TEXT: usize = 64 << 20;
 
-/// Maximum number of listed definitions of a file, and of definitions that are considered.
+/// Maximum number of definitions of a file to list. `MOST_NAMES` is the maximum number to consider.
 const NAMED: usize = 6;
 const MOST_NAMES: usize = 500;
 
@@ -121,7 +121,8 @@ pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option
     for name in files.iter().flat_map(|file| &file.names) {
         *defined.entry(name).or_default() += 1;
     }
-    // A name that is defined in many files says little about each of them.
+    // Divide by the number of files that define the name, because a name with many definitions says little about each
+    // file.
     let score = |name: &str| {
         let others = named
             .get(&hasher.hash_one(name))
@@ -142,8 +143,8 @@ pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option
     (!lines.is_empty()).then(|| lines.concat())
 }
 
-/// Returns the score and the line of a file. `None` if no other file uses its definitions, or its path would break the
-/// line.
+/// Returns the score and the line of a file. `None` if no other file uses its definitions, or if its path contains
+/// control characters, which would break the line.
 fn line(file: &Mapped, score: &dyn Fn(&str) -> f64) -> Option<(f64, String)> {
     if file.path.contains(char::is_control) {
         return None;

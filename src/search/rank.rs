@@ -1,4 +1,5 @@
-//! Ranks chunks by BM25. Rare words weigh more, repetitions of a word weigh less each time, and long chunks weigh less.
+//! Ranks chunks by BM25. Rare words have more weight, each repetition of a word adds less, and long chunks have less
+//! weight.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -11,20 +12,20 @@ use super::terms::{each_part, stem};
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Factor for the words of the whole file in the score of a chunk.
+/// Factor for the score of the whole file, which is added to the score of each chunk.
 const FILE: f32 = 0.5;
 
 /// Number of times that a word in the path is counted.
 const PATH: u32 = 2;
 
-/// Factors for prose and tests. They use more of a question's words than the code that the question is about. Measured
-/// on commits of this repository.
+/// Factors that reduce the scores of prose and tests, because these contain more words of a question than the code that
+/// it is about. Measured on commits of this repository.
 const PROSE: f32 = 0.7;
 const TEST: f32 = 0.8;
 const TEST_NAMES: &[&str] = &["test", "testdata", "testing", "tests"];
 const PROSE_ENDINGS: &[&str] = &["adoc", "csv", "ftl", "html", "lock", "md", "rst", "svg", "tsv", "txt"];
 
-/// The maximum number of distinct terms of a question. Each has a bit in a `u64`.
+/// The maximum number of distinct terms of a question. Each term has a bit in a `u64`.
 const MOST_TERMS: usize = 64;
 
 /// Words of a question that are ignored, because they occur in any text.
@@ -56,7 +57,7 @@ impl Question {
         }
     }
 
-    /// Returns the score of a chunk. `counts` are the counts of the question's terms in the chunk, and `file` those in
+    /// Returns the score of a chunk. `counts` has the count of each of the question's terms in the chunk, and `file` in
     /// the whole file.
     pub(super) fn score(&self, path: &str, counts: &[u32], length: u32, file: &[u32]) -> f32 {
         let norm = self.norm(length);
@@ -101,9 +102,9 @@ impl Question {
         K1 * (1.0 - B + B * to_float(length) / self.average)
     }
 
-    /// Returns the sources with the best chunks. Sets the weights of the terms.
+    /// Returns the sources with the best chunks. Also sets the weights of the question's terms.
     ///
-    /// Each term counts once per chunk, because an index does not store counts.
+    /// A term that occurs several times in a chunk is counted once, because the index does not store counts.
     pub(super) fn best(&mut self, index: &Index, now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<String>> {
         let current = index.current();
         let mut parts = Vec::new();
@@ -119,7 +120,7 @@ impl Question {
                 .filter(|(place, source)| is_valid(*place, &source.id, source.stamp))
                 .map(|(place, _)| place)
                 .collect();
-            // Ignores documents of changed and deleted files.
+            // Documents of changed and deleted files stay `None` and are ignored.
             let mut bits: Vec<Option<u64>> = vec![None; lengths.len()];
             for doc in valid.iter().flat_map(|place| segment.docs_of(*place)) {
                 documents += 1;
@@ -202,7 +203,7 @@ pub(super) fn terms_of(path: &str, text: &str) -> (HashSet<String>, u32) {
     (terms, length)
 }
 
-/// Converts a count. Exact up to 16 million, which no count exceeds.
+/// Converts a count. The conversion is exact up to 16 million, and no count is larger.
 fn to_float(count: u32) -> f32 {
     count as f32
 }

@@ -17,7 +17,8 @@ use benchdog_base::text::{newlines, places};
 /// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDSRCH2\n";
 
-/// Maximum number of terms whose postings are read one by one. For more terms, all postings are read at once.
+/// Maximum number of terms for which only their postings are read, one by one. For more terms, all postings are read at
+/// once.
 const SINGLE_READS: usize = 256;
 
 /// Length of the header: `MAGIC`, and six numbers of eight bytes.
@@ -31,7 +32,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A state that no source has, so that the source counts as changed.
+    /// A state that no source has. With it, a source is treated as changed.
     pub(super) const UNKNOWN: Self = Self {
         time: i64::MIN,
         size: 0,
@@ -43,7 +44,7 @@ impl Stamp {
 pub(super) struct Indexed {
     pub(super) id: String,
     pub(super) stamp: Stamp,
-    /// Its first document. Its documents end at the first of the next source.
+    /// The source's first document. Its documents end where those of the next source begin.
     pub(super) first: u32,
 }
 
@@ -100,7 +101,7 @@ impl Docs {
 }
 
 impl Segment {
-    /// Opens a segment. Fails if the file is no segment or is truncated.
+    /// Opens a segment. Fails if the file is not a segment or is truncated.
     pub(super) fn open(path: &Path, number: u64) -> io::Result<Self> {
         let file = File::open(path)?;
         let mut header = [0; HEADER];
@@ -231,7 +232,7 @@ impl Segment {
     }
 }
 
-/// Returns the byte range of a term's postings.
+/// Returns the byte range of a term's postings within all postings.
 fn of_term(ends: &[u32], term: usize) -> std::ops::Range<usize> {
     let end_of = |term: usize| usize::try_from(ends.get(term).copied().unwrap_or_default()).unwrap_or_default();
     let start = term.checked_sub(1).map_or(0, end_of);
@@ -243,7 +244,7 @@ fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {
     let mut terms: Vec<usize> = Vec::new();
     let (mut counted, mut upto) = (0, 0);
     for at in places(dictionary, pattern.bytes()) {
-        // The match for a whole term includes the separator before it.
+        // A match of a whole-term pattern begins with the separator before the term.
         let at = at + usize::from(pattern.is_whole());
         counted += dictionary.get(upto..at).map_or(0, newlines);
         upto = at;

@@ -1,9 +1,10 @@
 //! Splits text into the terms of the index: words, and pairs of neighbouring Chinese, Japanese or Korean characters.
 
-/// Maximum length of a term. Longer words are hashes or encoded data. They are split, and found by their beginning.
+/// Maximum length of a term in bytes. Longer words are hashes or encoded data. They are split into several terms.
 const LONGEST: usize = 64;
 
-/// Returns the lower case as one character, so that positions in the folded text are those of the original.
+/// Returns the lower-case letter as exactly one character, so that the folded text has the same character positions as
+/// the original.
 pub fn fold(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }
@@ -58,8 +59,8 @@ fn each_run<'t>(mut rest: &'t str, mut take: impl FnMut(Kind, &'t str)) {
 
 /// Calls `take` for each term of a text whose words may be identifiers.
 ///
-/// `parseConfig` has the terms `parseconfig`, `parse` and `config`. Words are reduced to their stems. Words that are
-/// longer than any identifier are omitted.
+/// The word `parseConfig` has the terms `parseconfig`, `parse` and `config`. Terms are reduced to word stems. Words
+/// that are longer than any identifier are omitted.
 pub fn each_part(text: &str, mut take: impl FnMut(&str)) {
     let mut folded = String::new();
     let mut word = |run: &str, take: &mut dyn FnMut(&str)| {
@@ -86,7 +87,8 @@ pub fn each_part(text: &str, mut take: impl FnMut(&str)) {
     });
 }
 
-/// Returns the starts of the parts after the first: for `HTTPServer`, that of `Server`.
+/// Returns the positions at which the parts of an identifier begin, except the first: for `HTTPServer`, the position of
+/// `Server`.
 fn humps(word: &str) -> Vec<usize> {
     let letters: Vec<(usize, char)> = word.char_indices().collect();
     let is_hump = |window: &[(usize, char)]| match window {
@@ -104,15 +106,15 @@ fn humps(word: &str) -> Vec<usize> {
 /// Endings of English words. The first ending that leaves at least three letters is removed.
 const ENDINGS: &[&str] = &["ings", "ing", "ied", "ies", "ed", "es", "s"];
 
-/// Returns a word without its ending, so that `indexes` and `indexed` are one term. Imprecise, but questions and
-/// documents are treated alike.
+/// Returns a word without its ending, so that `indexes` and `indexed` are one term. This is imprecise but sufficient,
+/// because it is applied to both questions and documents.
 pub(super) fn stem(word: &str) -> &str {
     if !word.bytes().all(|letter| letter.is_ascii_lowercase()) || word.ends_with("ss") {
         return word;
     }
     let stems = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending));
     let long = stems.into_iter().find(|stem| stem.len() >= 3).unwrap_or(word);
-    // Removes a final `e`, so that `store` and `stored` have the same stem.
+    // Remove a final `e`, so that `store` and `stored` have the same stem.
     long.strip_suffix('e').filter(|stem| stem.len() >= 3).unwrap_or(long)
 }
 
@@ -125,7 +127,7 @@ fn pieces<'t>(mut word: &'t str, take: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Splits a run of characters into pairs. A single character is a term itself.
+/// Splits a run of characters into overlapping pairs. A single character is a term itself.
 fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
     let ends: Vec<usize> = run.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
     if ends.len() == 1 {
@@ -137,7 +139,7 @@ fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Whether a word is too short to be searched as a part of other words.
+/// Whether a word is too short to search for it as a part of other words.
 fn is_short(term: &str) -> bool {
     term.chars().count() < 3 && !term.chars().any(is_cjk)
 }
@@ -154,12 +156,12 @@ pub struct Pattern(Vec<u8>);
 pub(super) const SEPARATOR: u8 = b'\n';
 
 impl Pattern {
-    /// Returns the conditions that the terms of a text fulfil if it contains the folded text.
+    /// Returns the conditions that the terms of any text fulfil if the text contains `folded`.
     pub fn all_of(folded: &str) -> Vec<Self> {
         let mut terms = Vec::new();
         each_term(folded, |term| terms.push(term));
-        // `x.rs` may match the end of one word and the beginning of another. A short first or last part is not searched
-        // there.
+        // `x.rs` may match the end of one word and the beginning of the next. A first or last part that is too short
+        // for such a search is ignored.
         if terms.len() > 1 && terms.last().is_some_and(|term| is_short(term)) {
             terms.pop();
         }

@@ -1,5 +1,5 @@
 //! Vectors of the chunks of files, in one file of the index. The file is never trusted: damaged records are ignored,
-//! and their files embedded again.
+//! and the workspace files to which they belong are embedded again.
 //!
 //! ```text
 //! magic | dimension | length of the model's name | name | records
@@ -42,7 +42,7 @@ const SCALE: usize = 4;
 pub(super) struct Vectors {
     folder: PathBuf,
     model: String,
-    /// `None` if there is no file of this model.
+    /// The open file. `None` if there is no file for this model.
     stored: Option<Stored>,
 }
 
@@ -55,11 +55,11 @@ struct Stored {
     end: u64,
 }
 
-/// Record positions of a file. The first `done` of its chunks have vectors.
+/// The records of a workspace file. The first `done` of the file's chunks have vectors.
 #[derive(Debug)]
 struct Embedded {
     stamp: Stamp,
-    /// The number of chunks with vectors, and the number of all chunks.
+    /// The number of chunks with vectors. `all` is the number of all chunks.
     done: u32,
     all: u32,
     /// Offset and size of each record.
@@ -85,7 +85,7 @@ pub(super) struct Near {
     pub(super) similarity: f32,
 }
 
-/// Guard that holds the lock for writing. Other processes can read meanwhile.
+/// Holds the lock for writing. Other processes can read meanwhile.
 pub(super) struct Writer<'v> {
     vectors: &'v mut Vectors,
     _lock: File,
@@ -112,7 +112,7 @@ impl Vectors {
         Ok(())
     }
 
-    /// Returns the number of a file's chunks that have vectors, and whether these are all.
+    /// Returns the number of a file's chunks that have vectors, and whether all its chunks have vectors.
     pub(super) fn progress(&self, path: &str, stamp: Stamp) -> (u32, bool) {
         let known = self.stored.as_ref().and_then(|stored| stored.files.get(path));
         let known = known.filter(|known| known.stamp == stamp);
@@ -175,8 +175,8 @@ impl Vectors {
 }
 
 impl Writer<'_> {
-    /// Starts a new file if there is none or its vectors have another dimension. Removes the vectors of files that are
-    /// not `listed`.
+    /// Starts a new vector file if there is none or if its vectors have another dimension. Removes the vectors of
+    /// workspace files that are not `listed`.
     pub(super) fn prepare(&mut self, dimension: usize, listed: &HashMap<&str, Stamp>) -> io::Result<()> {
         let fits = |stored: &&Stored| stored.dimension == dimension;
         let Some(stored) = self.vectors.stored.as_ref().filter(fits) else {
@@ -186,7 +186,7 @@ impl Writer<'_> {
         let live = stored.files.iter().filter(|(path, known)| is_current(path, known));
         let live: Vec<(u64, u64)> = live.flat_map(|(_, known)| known.records.iter().copied()).collect();
         let size: u64 = live.iter().map(|(_, size)| size).sum();
-        // The vectors of a deleted file must be removed.
+        // Rewrite the file even for a single deleted workspace file, because its vectors must not remain on the disk.
         let has_deleted = stored.files.keys().any(|path| !listed.contains_key(path.as_str()));
         if has_deleted || is_wasteful(size, stored.end) {
             return self.replace(dimension, &live);
@@ -194,7 +194,7 @@ impl Writer<'_> {
         stored.file.set_len(stored.end)
     }
 
-    /// Writes a new file with the given records, and replaces the old file by it.
+    /// Writes the given records to a new file, which replaces the old file.
     fn replace(&mut self, dimension: usize, live: &[(u64, u64)]) -> io::Result<()> {
         let folder = self.vectors.folder.clone();
         let part = folder.join(format!("{NAME}.{}.part", fresh()));
@@ -231,7 +231,8 @@ impl Writer<'_> {
         self.vectors.progress(path, stamp)
     }
 
-    /// Returns the number of the next chunk to append. It is 0 if the file had another number of chunks, as before a key was configured.
+    /// Returns the number of the next chunk to append. It is 0 if the file had another number of chunks before. The
+    /// redaction of a newly configured key can change this number.
     pub(super) fn next_chunk(&self, path: &str, stamp: Stamp, all: u32) -> u32 {
         let stored = self.vectors.stored.as_ref();
         let known = stored.and_then(|stored| stored.files.get(path));
@@ -243,7 +244,8 @@ impl Writer<'_> {
         self.vectors.is_full()
     }
 
-    /// Appends a record. Its chunks must follow those of the file that have vectors.
+    /// Appends a record. Its first chunk must follow the last chunk of the file that has a vector, or be the first
+    /// chunk of the file.
     pub(super) fn append(&mut self, record: &Record<'_>) -> io::Result<()> {
         let stored = self.vectors.stored.as_mut().ok_or(ErrorKind::NotFound)?;
         let mut body = number(record.path.len())?.to_le_bytes().to_vec();
@@ -378,7 +380,7 @@ fn is_filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// Reads a record's body. `None` at the end, and for a damaged or incomplete one.
+/// Reads a record's body. `None` at the end, and for a damaged or incomplete record.
 fn next_body(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut frame = [0; 4 + 8];
     if !is_filled(reader, &mut frame)? {
@@ -399,12 +401,14 @@ fn frame(body: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the file is to be written again without its old records. A full file accepts no others until then.
+/// Whether the file must be rewritten without its old records. A full file accepts no new records until it is
+/// rewritten.
 fn is_wasteful(live: u64, end: u64) -> bool {
     live * 2 < end || (end >= MOST_STORED && live * 10 < end * 9)
 }
 
-/// Another version of the standard library may compute it differently. Then all files are embedded again.
+/// Returns the checksum of a record. If a later version of the standard library computes another value, all files are
+/// embedded again.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
@@ -428,7 +432,7 @@ fn normalize(vector: &[f32]) -> Vec<f32> {
     vector.iter().map(|value| value * factor).collect()
 }
 
-/// Returns the scale of the normalised vector, and one byte for each component.
+/// Returns the stored form of a vector: the scale of the normalised vector, then one byte for each component.
 fn quantize(vector: &[f32]) -> Vec<u8> {
     let vector = normalize(vector);
     let largest = vector.iter().fold(0.0_f32, |most, value| most.max(value.abs()));

@@ -1,7 +1,7 @@
 //! Search in the files of a workspace by the words of a question, and by embeddings if a model for them is configured.
 //!
-//! Each search updates the index: the walker lists the files, and changed files are read. Links, and ignored or secret
-//! files, are never listed. A stale or damaged index never shows an unlisted file.
+//! Each search updates the index: the walker lists the files, and changed files are read. Links, ignored files and
+//! secret files are never listed. A file that is not listed is never shown, even if the index is stale or damaged.
 
 mod embeddings;
 
@@ -30,7 +30,8 @@ const FOLDER: &str = "retrieval";
 /// The maximum size of a file in bytes. Larger files are data or generated.
 const MOST_FILE: u64 = 256 << 10;
 
-/// The maximum number of files, and their total size. They limit the index. Files in the fewest subfolders come first.
+/// The maximum number of files in the index. `MOST_TEXT` limits their total size. Files nearer to the top folder come
+/// first.
 const MOST_FILES: usize = 100_000;
 const MOST_TEXT: u64 = 1 << 30;
 
@@ -40,13 +41,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The maximum number of files that one search reads to score their chunks.
 const MOST_READ: usize = 60;
 
-/// The maximum number of hits in one file. With two, the best ten hits contained fewer of the relevant files.
+/// The maximum number of hits in one file. In a measurement with two, the best ten hits contained fewer of the relevant
+/// files.
 const MOST_IN_FILE: usize = 1;
 
-/// Age after its last use at which an index is deleted.
+/// Time without use after which an index is deleted.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
-/// The maximum number of lines of an excerpt, and of characters of a line.
+/// The maximum number of lines of an excerpt. `LINE` is the maximum number of characters of a line.
 const EXCERPT: usize = 5;
 const LINE: usize = 160;
 
@@ -63,7 +65,7 @@ pub struct Scope<'a> {
     pub is_secret: IsSecret<'a>,
     /// Whether another name of a file with several hard links is secret.
     pub is_secret_link: IsSecret<'a>,
-    /// Whether a rule denies reading a file. Such a file is no hit, and is never sent to a model.
+    /// Whether a rule denies reading a file. Such a file is never a hit, and is never sent to a model.
     pub is_denied: IsSecret<'a>,
     /// `None` to rank by words only.
     pub embeddings: Option<Embeddings<'a>>,
@@ -95,7 +97,7 @@ pub struct Hits {
     pub embeddings: Option<EmbeddingState>,
 }
 
-/// Returns the best chunks. Builds a damaged index again.
+/// Returns the best chunks. Rebuilds a damaged index.
 pub fn search(scope: &Scope<'_>, question: &str, most: usize) -> io::Result<Hits> {
     let until = Instant::now() + PATIENCE;
     let is_damaged = |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof);
@@ -130,7 +132,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
         if scope.is_cancelled() {
             break;
         }
-        // Ignores a file that vanished. Uses the current chunks of a file that changed.
+        // A file that was deleted meanwhile is ignored. Of a changed file, the current chunks are used.
         if let Some(text) = read_text(scope, &held, &path) {
             hits.extend(best_chunks(&question, &path, &text));
         }
@@ -188,7 +190,7 @@ pub(super) struct Listing {
     pub(super) files: Vec<Listed>,
     /// The number of files beyond the limits.
     omitted: usize,
-    /// Whether the walk was not stopped before its end.
+    /// Whether the walk reached its end.
     is_complete: bool,
 }
 
@@ -242,7 +244,7 @@ fn stat_file(held: &Held, path: &Path) -> Option<Listed> {
     fits.then(|| Listed {
         id: id.to_owned(),
         stamp: Stamp {
-            // Times after 2262 do not fit. Any other value serves for them.
+            // Times after the year 2262 do not fit. Any value may stand for them.
             time: i64::try_from(stat.modified).unwrap_or_default(),
             size: stat.size,
         },
@@ -264,11 +266,11 @@ impl Drop for Batch<'_> {
 fn update(scope: &Scope<'_>, held: &Held, files: &[Listed], until: Instant) -> io::Result<Index> {
     let folder = scope.folder();
     let mut index = Index::open(&folder)?;
-    // A stopped walk has listed only some files, so the list is not used.
+    // After the deadline, the list may contain only some of the files, so it is not used.
     if scope.is_over(until) {
         return Ok(index);
     }
-    // Every unlisted file is removed from the index: it was deleted, is ignored, or is beyond the limits.
+    // Remove every unlisted file from the index, because it was deleted, is ignored, or is beyond the limits.
     let is_gone = |_: &str| true;
     index.update(files, &is_gone, &mut |_, place, built| {
         if scope.is_over(until) {
@@ -354,7 +356,7 @@ fn add_counts(one: &[u32], other: &[u32]) -> Vec<u32> {
     one.iter().zip(other).map(|(one, other)| one + other).collect()
 }
 
-/// Returns the neighbouring lines of a chunk that match the question best.
+/// Returns those consecutive lines of a chunk that match the question best.
 fn excerpt(question: &Question, chunk: &str, first: usize) -> Vec<(usize, String)> {
     let lines: Vec<&str> = chunk.lines().collect();
     let counts: Vec<Vec<u32>> = lines.iter().map(|line| question.counts(line).0).collect();
@@ -389,7 +391,7 @@ fn mark_used(folder: &Path) {
         .truncate(false)
         .mode(0o600)
         .to_owned();
-    // An index without the mark is deleted too early, and built again.
+    // If this fails, the only effect is that the index is deleted too early and built again.
     if let Ok(file) = options.open(folder.join("used")) {
         let now = Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
         let _ = file.set_modified(SystemTime::UNIX_EPOCH + now);

@@ -1,5 +1,5 @@
-//! Files in a git folder that change git's behaviour: configuration and hooks, also of submodules and worktrees. No
-//! diff shows them.
+//! Finds the files in a git folder that change git's behaviour: configuration and hooks, including those of submodules
+//! and worktrees. No diff shows these files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::shell::{hooks_path, is_configuration_tame};
 use benchdog_domain::confinement::{ITSELF, Stand};
 
-/// Files with settings, or with the path of another git folder.
+/// Files that contain settings or the path of another git folder.
 const SETTINGS: [&str; 4] = ["config", "config.worktree", "commondir", "info/attributes"];
 const HOOKS: &str = "hooks";
 
@@ -18,7 +18,7 @@ const SAMPLE: &str = ".sample";
 /// Maximum size of a configuration file that is read.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Maximum number of git folders of submodules and worktrees to visit.
+/// Maximum number of folder entries to visit in the search for submodule and worktree git folders.
 const MOST_FOLDERS: usize = 500;
 
 /// Returns the git folder itself, and the git folders of its submodules and worktrees.
@@ -40,7 +40,7 @@ pub fn family(git: &Path) -> Vec<PathBuf> {
                 open.extend(["modules", "worktrees"].iter().map(|folder| path.join(folder)));
                 found.push(path);
             } else {
-                // The name of a submodule may hold slashes.
+                // A submodule name may contain slashes. Its git folder is then further down.
                 open.push(path);
             }
         }
@@ -53,14 +53,14 @@ pub fn obeyed(git: &Path) -> Vec<PathBuf> {
     let settings = SETTINGS.iter().map(|name| git.join(name));
     let hooks = fs::read_dir(git.join(HOOKS)).into_iter().flatten().flatten();
     let hooks = hooks.map(|hook| hook.path()).filter(|hook| !is_sample(hook));
-    // A link in place of the hooks folder leads to hooks that this function does not list.
+    // The hooks folder may be a symbolic link. Return the link too, because its target decides which hooks git runs.
     let link = Some(git.join(HOOKS)).filter(|hooks| hooks.is_symlink());
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
     settings.filter(there).chain(hooks).chain(link).collect()
 }
 
-/// Returns the names in a git folder to protect, because git obeys them. Each has a placeholder for when it does not exist; the
-/// placeholder does not change git's behaviour.
+/// Returns the paths in a git folder that must be protected because git obeys them. If a path does not exist, its
+/// placeholder is used instead, which does not change git's behaviour.
 pub fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
     let mut names = vec![
         (git.join(HOOKS), Stand::Folder),
@@ -75,8 +75,8 @@ pub fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
     names
 }
 
-/// Returns the hooks folder set in the git configuration, if it lies in the work tree. For a folder named `_` (husky),
-/// returns its parent.
+/// Returns the hooks folder set in the git configuration, if it lies in the work tree. For a folder named `_`, as husky
+/// creates it, returns the parent, which contains the hooks.
 pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     let named = hooks_path(&text(&git.join("config"))?)?;
     let tree = git.parent()?;
@@ -87,7 +87,7 @@ pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     (inside && path.starts_with(tree) && path.is_dir()).then_some(path)
 }
 
-/// Whether a file read by git neither makes git run a program nor leads to another folder.
+/// Whether a file that git reads is harmless: it neither makes git run a program nor leads to another folder.
 pub fn is_harmless(path: &Path) -> bool {
     let in_hooks = path.parent().is_some_and(|folder| folder.ends_with(HOOKS));
     if in_hooks || path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
@@ -101,7 +101,7 @@ pub fn is_harmless(path: &Path) -> bool {
     }
 }
 
-/// Whether `path` is a `.git` file that points to one of the `known` git folders, which are checked themselves.
+/// Whether `path` is a `.git` file that points to one of the `known` git folders. These are checked separately.
 pub fn leads_to(path: &Path, known: &BTreeSet<PathBuf>) -> bool {
     let led = text(path).and_then(|text| Some(text.trim().strip_prefix("gitdir:")?.trim().to_owned()));
     let target = led.and_then(|led| fs::canonicalize(path.parent()?.join(led)).ok());
@@ -114,7 +114,8 @@ fn without_work_tree(path: &Path, text: &str) -> String {
     text.lines().filter(own).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether git itself created this worktree. Its common folder has already been checked as a git folder.
+/// Whether this is a worktree that git created in a git folder. The worktree's common folder has then already been
+/// checked.
 fn is_work_tree_of_git_folder(commondir: &Path) -> bool {
     let mut above = commondir.ancestors().skip(2);
     above.next().is_some_and(|folder| folder.ends_with("worktrees"))

@@ -32,8 +32,8 @@ pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
 /// Maximum number of files in a folder that is compared as a whole.
 const MOST_FILES: usize = 300;
 
-/// Returns the sorted relative paths of the files below a folder. Empty for a missing folder, `None` for too many or
-/// unreadable files. Files compiled by Python are ignored.
+/// Returns the sorted relative paths of the files below a folder. Empty for a missing folder, `None` if there are too
+/// many files or one is unreadable. Files that Python compiled are ignored.
 pub fn files_below(folder: &Path) -> Option<Vec<String>> {
     let (mut open, mut found) = (vec![String::new()], Vec::new());
     while let Some(inside) = open.pop() {
@@ -67,7 +67,8 @@ pub fn listing(names: &[String]) -> BlobId {
     BlobId::of(names.join("\0").as_bytes())
 }
 
-/// Returns the file's current content; `None` if it is not a regular file or exceeds the limit, even while growing.
+/// Returns the file's current content; `None` if it is not a regular file or is larger than the limit, even if it grows
+/// during the read.
 fn now(file: &Path) -> Option<Vec<u8>> {
     // Opening a pipe or a device could block.
     if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {

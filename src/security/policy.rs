@@ -1,5 +1,5 @@
-//! Decides whether a call may run: rules of several layers, and guards that no rule can switch off. It asks nobody and
-//! does no I/O: all facts were found when the call was prepared.
+//! Decides whether a call may run, by rules of several layers and by guards that no rule can switch off. It asks nobody
+//! and does no I/O, because the preparation of the call has found all facts.
 
 mod command;
 mod explain;
@@ -48,7 +48,7 @@ pub struct Policy {
     layers: Arc<[LayerRules]>,
 }
 
-/// Default actions for keys that are no tools, or tools that may be unavailable: design.md §7, "Permission default".
+/// Default actions for keys that are not tools, and for tools that may be unavailable.
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
     ("external_directory", Action::Deny),
@@ -143,7 +143,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict for a call marked as risky; it is never less strict than the rules.
+    /// Returns the verdict for a call that the model marked as risky. It is at least as strict as the rules.
     fn called_risky(&self) -> Verdict {
         let verdict = self.by_rules("");
         if verdict.action == Action::Deny {
@@ -184,8 +184,8 @@ impl Judge<'_> {
     }
 
     /// Returns the verdict for a host. Only a rule of the person for this tool allows a host. Unencrypted access also
-    /// needs a pattern that begins with `http://`. Without such a rule a person decides, even with `--approve`. A rule
-    /// that denies a host denies all its ports and schemes.
+    /// needs a pattern that begins with `http://`. Without such a rule, a person decides, even if `--approve` is set. A
+    /// rule that denies a host denies all its ports and schemes.
     fn host(&self, host: &str) -> Verdict {
         let mut verdict = self.by_rules(host);
         let of_name = self.by_rules(name_of_host(host));
@@ -220,7 +220,8 @@ impl Judge<'_> {
         Verdict { scopes, ..verdict }
     }
 
-    /// Returns the verdict of the rules alone: by tool name, name pattern, group, and all tools.
+    /// Returns the verdict of the rules alone: those for the tool's name, for patterns of names, for the tool's group,
+    /// and for all tools.
     fn by_rules(&self, text: &str) -> Verdict {
         let name = &*self.tool.name;
         let group = self.tool.group.as_deref().filter(|group| *group != name);
@@ -300,7 +301,7 @@ fn unasked(verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the verdict, raised to at least "ask". No rule can switch this off.
+/// Returns the verdict, with the action raised to at least "ask". No rule can prevent this.
 fn guard(verdict: Verdict, because: Because) -> Verdict {
     Verdict {
         action: Action::Ask,

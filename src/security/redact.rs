@@ -20,8 +20,8 @@ const MARK: &str = "[benchdog:redacted:";
 /// Minimum length of a configured key to redact. A shorter one could be an ordinary word.
 const SHORTEST_KEY: usize = 12;
 
-/// Minimum number of matching characters at the end of a line to suspect a configured key. Many words share one
-/// character.
+/// Minimum number of characters at the end of an unfinished line that must match the start of a configured key. A
+/// single matching character is too common.
 const TELLS: usize = 2;
 
 /// Published key formats: the name in the mark, the regex of the public prefix, and the regex of the rest.
@@ -82,7 +82,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
 
 const ADDRESS: &str = "password-of-an-address";
 
-/// Start of a key that spans several lines, up to its end line.
+/// Texts in the first line of a key that spans several lines. The key goes up to its end line.
 const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
 const KEY_ENDS: (&str, &str) = ("-----END ", "PRIVATE KEY");
 /// Maximum number of lines of such a key. A longer block is treated as ordinary text.
@@ -93,13 +93,15 @@ const MOST_KEY_LINES: usize = 200;
 const MOST_LINE: usize = 32 * 1024;
 const LONGEST_SECRET: usize = 8 * 1024;
 
-/// Size of the pieces to search. A line that needs processing slows down only the lines in its own piece.
+/// Size of the pieces to search. If a line may contain a secret, only the lines in its piece are searched again one by
+/// one.
 const PIECE: usize = 4 * 1024;
 
 static PUBLISHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| one_of(FORMATS.iter().map(|(_, begins, rest)| format!("({begins}{rest})"))));
 
-/// Unfinished forms of each secret format. Until an address ends, a port looks like a password.
+/// Unfinished forms of each secret format. In an unfinished address, the port may turn out to be the beginning of a
+/// password.
 static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     one_of(FORMATS.iter().map(|(kind, begins, _)| match *kind {
         ADDRESS => format!(r"{begins}[^\s/@'\x22]*$"),
@@ -108,8 +110,8 @@ static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 fn one_of(formats: impl Iterator<Item = String>) -> Option<Regex> {
-    // An ASCII boundary also ends a word before Chinese. Unicode boundaries make the search slow in text that is not
-    // ASCII.
+    // With ASCII word boundaries, a word also ends before a Chinese character. Unicode boundaries would make the search
+    // slow in text that is not ASCII.
     let formats = formats.collect::<Vec<_>>().join("|").replace(r"\b", r"(?-u:\b)");
     // A test ensures that this is a valid regex.
     Regex::new(&formats).ok()
@@ -168,8 +170,8 @@ impl Redactor {
             || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
     }
 
-    /// Whether whole lines contain no secret and no characters that could hide one. No format spans lines or depends on
-    /// line boundaries.
+    /// Whether whole lines contain no secret and no characters that could hide one. The lines are searched together,
+    /// because no format spans lines or depends on line boundaries.
     fn all_can_be_seen(&self, lines: &str) -> bool {
         !self.finds_as_it_stands(lines) && !bare::has_unseen(lines)
     }
@@ -220,7 +222,8 @@ impl Redactor {
         FORMATS.iter().filter_map(begins).max().unwrap_or(TELLS - 1)
     }
 
-    /// Returns the position in an unfinished line before which no secret can begin and remain incomplete.
+    /// Returns the position up to which an unfinished line is final: no secret that begins before it is still
+    /// incomplete.
     fn certain_of(&self, line: &str) -> usize {
         let published = BEGUN
             .as_ref()
@@ -289,8 +292,8 @@ impl Redactor {
 /// Words have fewer characters than this.
 const NO_WORD: usize = 32;
 
-/// Whether a text that matches a format is a key and no ordinary name. For example, `sk-some-long-package-name` has no
-/// digit and consists of words.
+/// Whether a text that matches a format is a key and not an ordinary name. For example, `sk-some-long-package-name` has
+/// no digit and consists of words.
 fn is_random(kind: &str, text: &str) -> bool {
     let is_no_word = |part: &str| part.len() >= NO_WORD;
     kind != "api-key" || text.contains(|c: char| c.is_ascii_digit()) || text.split(['-', '_']).any(is_no_word)
@@ -312,7 +315,8 @@ pub fn holds_key(text: &str) -> bool {
     Redactor::default().text(text) != text
 }
 
-/// Whether `after` contains a mark that `before` did not. Its author did not know the redacted text.
+/// Whether `after` contains more redaction marks than `before`. The author of `after` then saw a mark instead of the
+/// secret.
 pub fn adds_mark(before: &[u8], after: &[u8]) -> bool {
     let marks = |bytes: &[u8]| places(bytes, MARK.as_bytes()).len();
     let added = marks(after);
@@ -341,7 +345,7 @@ impl Stream {
         let whole = rest.rfind('\n').map_or(0, |end| end + 1);
         let (whole, last) = rest.split_at_checked(whole).unwrap_or((rest, ""));
         self.lines(first, &mut out);
-        // Most output contains no secret. Search pieces of many lines, and emit clean pieces unchanged.
+        // Most output contains no secret. So search pieces of many lines at once, and emit clean pieces unchanged.
         for lines in pieces(whole) {
             if self.key_lines.is_none() && self.redactor.all_can_be_seen(lines) {
                 out.push_str(lines);
@@ -421,7 +425,8 @@ impl Stream {
         let end = self.line.floor_char_boundary(self.line.len() - LONGEST_SECRET);
         let cut = self.redactor.before_secret(&self.line, end);
         if cut == 0 {
-            // One secret fills the line. Its beginning suffices to recognise it, and so to redact the rest.
+            // The whole line is one secret. Retain only its beginning, which is enough to recognise the secret and
+            // redact the rest.
             let known = self.line.floor_char_boundary(LONGEST_SECRET);
             self.line.truncate(known);
             return;

@@ -12,7 +12,7 @@ pub struct Wanted {
     pub asked_by: AskedBy,
 }
 
-/// Rights in the sandbox of a command that runs without a person's answer.
+/// Sandbox rights of a command that runs without a person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
     pub writes: bool,
@@ -46,8 +46,8 @@ impl Wanted {
         }
     }
 
-    /// Returns the sandbox for a command that runs without a person's answer. There is none only if a person switched
-    /// it off.
+    /// Returns the sandbox for a command that runs without a person's answer. The command runs without a sandbox only
+    /// if a person switched the sandbox off.
     pub fn unasked(self, granted: Granted) -> Self {
         if self.is_switched_off() {
             return self;

@@ -93,7 +93,7 @@ pub(super) fn lower_names(path: &Path) -> Vec<String> {
     path.components().filter_map(name).collect()
 }
 
-/// Whether reading or writing this path always needs a person. `path` may be relative or absolute; `/` separates.
+/// Whether reading or writing this path always needs a person. `path` may be relative or absolute.
 pub fn is_secret_path(path: &Path) -> bool {
     let names = lower_names(path);
     let Some((file, folders)) = names.split_last() else {
@@ -117,7 +117,7 @@ pub fn is_secret_path(path: &Path) -> bool {
         || (file == "environ" && folders.first().is_some_and(|folder| folder == "proc"))
 }
 
-/// Whether a file is a private key, such as `id_rsa`, `id_rsa_work` or `id_ed25519.bak`. The public half is none.
+/// Whether a file is a private key, such as `id_rsa`, `id_rsa_work` or `id_ed25519.bak`. A public key is not.
 fn is_key_file(file: &str) -> bool {
     !file.ends_with(".pub") && KEY_FILES.iter().any(|name| file.starts_with(name))
 }
@@ -158,7 +158,7 @@ const SECRET_VARIABLES: &[&str] = &[
 /// Names that look like secrets and are not.
 const HARMLESS_VARIABLES: &[&str] = &["PWD", "OLDPWD", "SSH_AUTH_SOCK", "XKB_DEFAULT_KEYMAP", "GPG_TTY"];
 
-/// Whether children must not see this variable's value.
+/// Whether this variable's value must be hidden from child processes.
 pub fn is_secret_variable(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     if HARMLESS_VARIABLES.contains(&name.as_str()) {
@@ -181,7 +181,8 @@ pub fn is_secret_variable(name: &str) -> bool {
         || name.contains("_AUTH_TOKEN")
 }
 
-/// Variables with the sockets of agents, services and terminals, which act for the person.
+/// Variables that name sockets of agents, services and terminals. Through these sockets, a command could act as the
+/// person.
 const SOCKETS: &[&str] = &[
     "SSH_AUTH_SOCK",
     "SSH_AGENT_PID",
@@ -204,10 +205,10 @@ const SOCKETS: &[&str] = &[
     "VSCODE_GIT_IPC_HANDLE",
 ];
 
-/// Prefix of variables that set configuration keys. Such a key may be a header with an API key.
+/// Prefix of variables that set configuration keys. The value of such a variable may be an HTTP header with an API key.
 const OF_THE_CONFIGURATION: &str = "BENCHDOG__";
 
-/// Whether to hide this variable from commands, because of its name, its target or its value.
+/// Whether to hide this variable from commands, because of its name, its value or the socket that it refers to.
 pub fn is_withheld(name: &str, value: &str) -> bool {
     is_secret_variable(name) || SOCKETS.contains(&name) || name.starts_with(OF_THE_CONFIGURATION) || holds_key(value)
 }

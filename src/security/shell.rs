@@ -1,5 +1,6 @@
-//! Static analysis of command lines, which never runs them. Every command inside is judged, and the worst determines
-//! the class of the line. Code that cannot be analysed is `unknown`, or `dangerous` if it contains a dangerous word.
+//! Static analysis of command lines, which never runs them. Every command in the line is classified, and the worst
+//! class is the class of the line. Code that cannot be analysed is `unknown`, or `dangerous` if it contains a dangerous
+//! word.
 
 mod arguments;
 mod awk;
@@ -53,7 +54,7 @@ use walk::Walker;
 /// Maximum length of a line to analyse.
 const MAX_LINE: usize = 128 * 1024;
 
-/// Disk queries of the analysis. Paths are absolute, or relative to the folder the command runs in.
+/// Disk queries of the analysis. Paths are absolute, or relative to the folder in which the command runs.
 pub trait World {
     fn exists(&self, path: &str) -> bool;
     fn is_folder(&self, path: &str) -> bool;
@@ -200,7 +201,7 @@ fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
 /// Returns the only command of a line if all its words are literal. Rules can allow such a command.
 fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let [node] = nodes else { return None };
-    // Nothing follows the command, not even `&`.
+    // The command must be the whole line, without even a `&` after it.
     if &*node.text != line.trim_matches(BLANKS) || !node.redirects.is_empty() {
         return None;
     }
@@ -216,13 +217,13 @@ fn command_of(node: &Node) -> Result<PlainCommand, Written> {
     }
     let words: Option<Vec<String>> = simple.words.iter().map(literal).collect();
     let words = words.ok_or(Written::Expanded)?;
-    // Any word may be a path, also the value in `--file=x` and after a letter, as in `-fx`.
+    // Any word may be a path. So may the value in `--file=x`, and the value after an option letter, as in `-fx`.
     let mut paths = Vec::new();
     for word in words.iter().skip(1) {
         match word.strip_prefix('-') {
             None => {
                 paths.push(word.clone());
-                // `curl -d @file` reads it.
+                // `curl -d @file` reads the file.
                 paths.extend(word.strip_prefix('@').map(str::to_owned));
             }
             Some(option) => {

@@ -1,5 +1,6 @@
-//! Classifies a prepared call's paths: inside or outside, secret or not, and the reach of a command line. It checks names and
-//! links and opens only small scripts; `policy` judges the result.
+//! Classifies a prepared call's paths: inside or outside the workspace, secret or not. Also finds the effects of a
+//! command line that no rule can allow. It checks names and links and opens only small scripts. `policy` judges the
+//! result.
 
 mod below;
 mod naming;
@@ -19,7 +20,8 @@ use crate::workspace::{WorkPath, Workspace};
 use benchdog_domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
 use benchdog_domain::permission::{CommandClass, Place, Subject};
 
-/// Time limit for the disk checks of one command line. Listing a large project from a warm cache takes a tenth of it.
+/// Time limit for the disk checks of one command line. Listing a large project takes a tenth of this time if the disk
+/// cache is warm.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
 /// Maximum number of written paths that are checked one by one.
@@ -54,7 +56,8 @@ const OF_THE_SYSTEM: [&str; 22] = [
     "/usr/local/lib",
 ];
 
-/// Folders in the home folder with sources and programs of packages. The sandbox shows them, without their tokens.
+/// Folders in the home folder with sources and programs of packages. Commands in the sandbox can read these folders,
+/// but not the access tokens in them.
 const OF_PACKAGES: [&str; 8] = [
     "~/.cargo/bin",
     "~/.cargo/git",
@@ -146,7 +149,7 @@ pub fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<
     })
 }
 
-/// Resolved location of a path, as far as permissions need it.
+/// Location to which a path leads, as far as permissions depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Led {
     ToSecret,
@@ -166,8 +169,8 @@ struct Look<'w> {
 }
 
 impl Look<'_> {
-    /// Returns all effects of a line that no rule can allow. Skips the search if the class of the line alone forbids
-    /// it.
+    /// Returns all effects of a line that no rule can allow. Skips the checks if the line's class alone means that no
+    /// rule can allow the line.
     fn reaches(&self, command: &str, analysis: &Analysis, runs_in: RunsIn) -> Vec<Reach> {
         if !matches!(analysis.class, CommandClass::Plain | CommandClass::External) {
             return Vec::new();
@@ -175,7 +178,7 @@ impl Look<'_> {
         let named = analysis.process_file.clone().map(|path| Reach::Process { path });
         let mut found: Vec<Reach> = named.into_iter().collect();
         if analysis.reads_only {
-            // Words in `readings` are known to be files. Others are not.
+            // Only the words in `readings` are files that the line reads.
             found.extend(analysis.readings.iter().flat_map(|reading| self.read(reading)));
             return found;
         }
@@ -197,7 +200,7 @@ impl Look<'_> {
         found
     }
 
-    /// Returns the first written path whose content other programs obey, also through links.
+    /// Returns the first written path that is or leads to a file that other programs obey.
     fn obeyed(&self, placed: &[Placed]) -> Option<Reach> {
         if placed.len() > MOST_PLACED {
             return Some(Reach::Obeyed { path: ".".to_owned() });
@@ -256,8 +259,8 @@ impl Look<'_> {
         }
     }
 
-    /// Returns the objections to all names that match a glob in the last part of a path. For a glob in an earlier part,
-    /// checks everything below.
+    /// Returns the objections to all names that match a glob in the last part of a path. If an earlier part has a glob,
+    /// checks everything below that part.
     fn read_pattern(&self, reading: &Reading) -> Vec<Reach> {
         let root = |above| {
             if reading.path.starts_with('/') && str::is_empty(above) {
@@ -295,7 +298,7 @@ impl Look<'_> {
             pattern: false,
         });
         let met = |reach| match reach {
-            // The pattern only matches the secret by accident, and the sandbox shows it as empty.
+            // The pattern only happens to match the secret, and the sandbox hides the secret's content.
             Reach::Secret { path } | Reach::LeadsToSecret { path } => Reach::SecretBelow { path },
             other => other,
         };
@@ -332,7 +335,7 @@ impl Look<'_> {
         match resolved {
             Ok(found) if found.is_secret() => Some(Reach::LeadsToSecret { path: shown() }),
             Ok(_) => None,
-            // A pattern or a sentence may be no path at all. Ignore only text that cannot be a path.
+            // The word may be a pattern or a sentence instead of a path. Ignore it only if it cannot be a path.
             Err(error) if matches!(error.code, "bad_path" | "too_long" | "not_a_folder") => None,
             Err(_) if self.leads_to_process(path) => Some(Reach::Process { path: shown() }),
             Err(error) => Some(Reach::Unfollowed {

@@ -275,11 +275,11 @@ const BEGINNINGS: &[&str] = &[
     ".roorules",
     ".clinerules",
     "compose.override.y",
-    // Containers and virtual machines whose file mounts parts of the disk.
+    // Definitions of containers and virtual machines, which can mount parts of the disk.
     "docker-compose",
     "compose.y",
     "vagrantfile",
-    // Tools that editors run when a file is opened or saved, and their plugins.
+    // Settings of tools that editors run when a file is opened or saved, and of plugins of such tools.
     ".golangci.",
     ".rubocop",
     ".clang-",
@@ -474,7 +474,7 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         let mut parts = names.windows(wanted.len());
         parts.any(|part| part.iter().eq(wanted.iter().copied()))
     };
-    // A bare repository has its settings and hooks beside its objects.
+    // The folder of a bare repository (`NAME.git`) directly contains its settings and hooks.
     folders.iter().any(|folder| folder.ends_with(".git"))
         || name == ".git"
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -486,7 +486,7 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         || put == Put::Unseen && FOLDERS.iter().any(|wanted| leads_to(&names, wanted))
 }
 
-/// Whether the path is a parent folder of such a place.
+/// Whether the path is a parent folder of `place`.
 fn leads_to(names: &[String], place: &[&str]) -> bool {
     (1..place.len()).any(|length| {
         let above = place.iter().take(length);

@@ -1,5 +1,5 @@
-//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust is bound to that hash, so a change
-//! asks again. Other modules make and store the trust decision.
+//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust applies only to that hash, so after a
+//! change the person is asked again. Other modules make and store the trust decision.
 //!
 //! Every file is read once: the hashed content is the content used. Links that leave the folder are not followed.
 
@@ -23,13 +23,13 @@ const MAX_TOTAL: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 2_000;
 const MAX_DEPTH: usize = 16;
 
-/// The project's own folder.
+/// Folder with the project's settings for Benchdog.
 pub const OWN: &str = ".benchdog";
 
-/// Folder for project skills besides Benchdog's own.
+/// Folder for project skills, in addition to the one in `.benchdog`.
 pub const AGENTS: &str = ".agents/skills";
 
-/// The configuration file for MCP servers that other programs also use.
+/// The configuration file for MCP servers. Other programs use this file, too.
 pub const SERVERS: &str = ".mcp.json";
 
 /// The files that need trust: sorted relative paths with `/`, and the hex hash of their names and contents.
@@ -37,16 +37,19 @@ pub const SERVERS: &str = ".mcp.json";
 pub struct TrustSubject {
     pub files: Vec<String>,
     pub hash: String,
-    /// The hash that a refusal is bound to. The refusal also applies at later starts.
+    /// The hash to which a refusal is bound. Unlike `hash`, it never depends on the start, so the refusal also applies
+    /// at later starts.
     pub refused_hash: String,
     /// Hooks and servers whose programs are unknown. Trust in them holds for this start only.
     pub unbound: Vec<String>,
-    /// The same files, relative to their repository. `None` outside a repository, or if not every file is known.
+    /// The same files, with paths relative to the top of their repository. `None` outside a repository, or if not every
+    /// file is known.
     pub in_repository: Option<InRepository>,
 }
 
-/// Files of one folder, relative to the top of the repository. Trust in the repository is a set of such files. A folder
-/// below needs no question if the set contains each of its files with the same path and content.
+/// Files of one folder, relative to the top of the repository. Trust in a repository is stored as a set of such files.
+/// A folder in the repository needs no question if this set contains each of the folder's files, with the same path and
+/// content.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InRepository {
     pub top: PathBuf,
@@ -57,8 +60,8 @@ pub struct InRepository {
 }
 
 impl InRepository {
-    /// Adds the files of the repository's top folder. Hooks and servers add more files when their configuration is
-    /// read, so a folder with hooks usually asks separately.
+    /// Adds the files of the repository's top folder. The files of hooks and servers are known only when the
+    /// configuration is read. They are not added, so a folder with hooks usually asks separately.
     pub fn with_top(mut self, home: Option<&Path>) -> Self {
         let subject = Brought::look(&self.top, home).subject();
         if let Some(top) = subject
@@ -73,7 +76,7 @@ impl InRepository {
         self
     }
 
-    /// Returns the key of the answer in storage. Keys of folders begin with `/`.
+    /// Returns the key under which the answer is stored. It never equals the key of a folder, which begins with `/`.
     pub fn key(&self) -> String {
         format!("repository {}", self.top.display())
     }
@@ -127,8 +130,8 @@ enum Held {
 }
 
 impl Brought {
-    /// Reads `AGENTS.md` and `CLAUDE.md` of this folder and its neighbours, `.mcp.json`, and everything in
-    /// `.benchdog/`.
+    /// Reads `AGENTS.md` or `CLAUDE.md` of this folder, of its parents and of the folders below, `.mcp.json`, and
+    /// everything in `.benchdog/`.
     pub fn look(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self::look_on_top(root, home);
         for name in around::below(root) {
@@ -188,7 +191,7 @@ impl Brought {
         }
     }
 
-    /// Refuses all files, whatever the person answers, because the folder belongs to several projects.
+    /// Refuses all files, regardless of the person's answer, because the folder belongs to several projects.
     pub fn refuse_all(&mut self, why: &str) {
         let own = format!("{OWN}/");
         let mut names: Vec<String> = std::mem::take(&mut self.files).into_keys().collect();
@@ -202,7 +205,7 @@ impl Brought {
         self.folder = None;
     }
 
-    /// Reads one more file, from the configuration. A missing file is an error for the caller to handle.
+    /// Reads one more file, which the configuration names. A missing file is an error, which the caller handles.
     pub fn add(&mut self, name: &str) -> Result<(), PathError> {
         if self.files.contains_key(name) {
             return Ok(());
@@ -256,7 +259,7 @@ impl Brought {
         }
         let refused_hash = hex(&hash.clone().finalize());
         if self.files.len() >= MAX_FILES || !self.unbound.is_empty() {
-            // Not every file is known, so the hash must match no stored answer.
+            // Not every file is known, so the hash must not match any stored answer.
             add_field(&mut hash, b"only now", THIS_START.as_bytes());
         }
         Some(TrustSubject {
@@ -319,7 +322,8 @@ impl Brought {
             Ok(bytes) => Held::Bytes(bytes),
             Err(error) if error.code == "too_large" => {
                 let Some(facts) = facts(&root.join(name)) else { return };
-                // Rules, skills and the configuration would be used. Other files of a skill are only recorded.
+                // Rules, skills and configuration files would be used, so they are refused if too large. Other files of
+                // a skill are only hashed.
                 if name.ends_with(".md") || name.ends_with(".jsonc") {
                     self.refuse(name, &error.reason);
                 }

@@ -43,7 +43,7 @@ pub struct Workspace {
     notes: Option<Arc<Path>>,
     /// The configured encoding of texts that are not UTF-8.
     charset: Option<Charset>,
-    /// The files of an editor, if one offers them.
+    /// Access to the files of an editor, if an editor offers it.
     buffers: Option<Guarded>,
 }
 

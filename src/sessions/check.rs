@@ -1,4 +1,5 @@
-//! `sessions check`: one line per session. After a damaged session, lists the damage and the entries that were saved.
+//! `sessions check`: one line per session. Under a damaged session, it lists the damage and the entries that were
+//! saved.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,7 +16,7 @@ use benchdog_storage::{Similar, Storage, StorageError};
 /// The maximum number of problems listed per session.
 const TOLD: usize = 20;
 
-/// Checks the session with the partial id `partial`, or all sessions. Returns whether none is damaged.
+/// Checks the session with the partial id `partial`, or all sessions. Returns whether no session is damaged.
 pub async fn check(
     storage: &Storage,
     data: &Path,
@@ -54,8 +55,8 @@ pub async fn check(
     Ok(sound)
 }
 
-/// Returns the only stored id that matches `partial`, or all stored ids without it. `listed` may lack a damaged
-/// session.
+/// Returns the only stored id that matches `partial`, or all stored ids without it. A damaged session may be missing in
+/// `listed`.
 fn wanted(
     stored: Vec<SessionId>,
     listed: &[SessionMeta],

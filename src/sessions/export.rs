@@ -1,6 +1,7 @@
 //! `sessions export`: a session as JSON Lines, Markdown or one HTML page, without the secrets that Benchdog knows.
 //!
-//! Every format is written from the redacted entries. So JSON Lines lacks nothing but secrets.
+//! Every format is written from the redacted entries, so even JSON Lines contains no secrets. Nothing else is removed
+//! from JSON Lines.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -93,7 +94,7 @@ impl Export {
         }
     }
 
-    /// Writes the description, the entries, and the blobs that entries refer to.
+    /// Writes the export as JSON Lines: the description, the entries, and the blobs to which entries refer.
     fn write_lines(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", json::line(&json!({"session": self.meta})))?;
         for entry in &self.log {
@@ -109,7 +110,7 @@ impl Export {
         Ok(())
     }
 
-    /// Creates a file with the whole export. Never replaces a file, and leaves none behind on failure.
+    /// Creates a file with the whole export. Never replaces an existing file. After a failure, no file remains.
     pub fn create(&self, form: Form, path: &Path) -> Result<(), SessionsError> {
         if fs::symlink_metadata(path).is_ok() {
             return Err(SessionsError::Exists(path.to_owned()));
@@ -144,8 +145,8 @@ fn part_of(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.part", fresh()))
 }
 
-/// Renames the finished file. A hard link fails if another process took the name meanwhile. Some file systems have no
-/// hard links.
+/// Gives the finished file its name. Uses a hard link, which fails if another process took the name meanwhile, or else
+/// a rename, for file systems without hard links.
 fn publish(part: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
@@ -170,13 +171,13 @@ fn paths(log: &[Arc<Entry>]) -> BTreeMap<BlobId, String> {
     paths
 }
 
-/// The place of a redaction.
+/// The part of the session that contains a redaction.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Description,
-    /// An entry, and its kind.
+    /// An entry, with its kind.
     Entry(EntryId, String),
-    /// A stored file, by its path if that is known.
+    /// A stored file, named by its path if known.
     File(String),
 }
 
@@ -189,7 +190,7 @@ impl Redactions {
         self.0.values().sum()
     }
 
-    /// Returns the list of redactions, which people see before anything is written.
+    /// Returns the list of redactions as text. The person sees it before anything is written.
     pub fn lines(&self) -> Vec<String> {
         if self.0.is_empty() {
             return vec![word(Word::NothingRedacted).to_owned()];
@@ -217,7 +218,7 @@ impl Redactions {
         for kind in marks(after) {
             *kinds.entry(kind).or_default() += 1;
         }
-        // Counts marks of outputs whose secrets were already redacted when they were recorded.
+        // Do not count the marks in outputs that were already redacted when they were recorded.
         for kind in marks(before) {
             if let Some(count) = kinds.get_mut(kind) {
                 *count = count.saturating_sub(1);
@@ -270,7 +271,7 @@ impl Pass<'_> {
         serde_json::from_value(value)
     }
 
-    /// Replaces secrets in all texts of a value, and ids of redacted blobs. Returns whether anything changed.
+    /// Replaces the secrets in all texts of a value, and the ids of redacted blobs. Returns whether anything changed.
     fn value(&mut self, value: &mut Value, place: &Place) -> bool {
         match value {
             Value::String(text) => match self.text(text, place) {

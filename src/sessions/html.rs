@@ -1,4 +1,4 @@
-//! A session as one HTML page. It has no script and refers to nothing outside of itself. Every text is escaped.
+//! Exports a session as one HTML page. The page has no script and loads nothing. Every text is escaped.
 
 mod markdown;
 mod page;
@@ -18,7 +18,7 @@ use benchdog_domain::session::SessionMeta;
 use benchdog_transcript::{self as transcript, Mark, Shown, one_line};
 use markdown::write_markdown;
 
-/// The unchanged lines around a change.
+/// The number of unchanged lines to show around a change.
 const CONTEXT: usize = 3;
 
 pub(super) fn write_html(
@@ -146,7 +146,7 @@ fn write_calls(body: &Body, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the changed lines of a file. Without stored texts, only the counts are known.
+/// Writes the changed lines of a file. If the texts are not stored, writes only the numbers of lines.
 fn write_diff(body: &Body, blobs: &BTreeMap<BlobId, Arc<[u8]>>, out: &mut dyn Write) -> io::Result<()> {
     let Body::Change { before, after, .. } = body else {
         return Ok(());
@@ -168,7 +168,7 @@ fn write_diff(body: &Body, blobs: &BTreeMap<BlobId, Arc<[u8]>>, out: &mut dyn Wr
             Some(b'@') => "hunk",
             _ => "same",
         };
-        // The style puts each line on a row of its own.
+        // The page's style displays each of these elements on a separate line.
         write!(out, "<span class=\"{class}\">{}</span>", escape(line))?;
     }
     writeln!(out, "</pre>")

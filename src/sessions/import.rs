@@ -1,7 +1,7 @@
 //! `sessions import`: Benchdog's own JSON Lines, and the logs of other programs.
 //!
-//! Files are read by lines and written in pieces, so that memory does not grow with the log. A file with an error
-//! creates no session.
+//! Files are read by lines and written in pieces, so that memory does not grow with the log. If a file has an error, no
+//! session is created.
 
 mod aider;
 mod builder;
@@ -23,7 +23,7 @@ use benchdog_lang::{Word, word};
 use builder::Builder;
 use lines::Lines;
 
-/// The problem of a file.
+/// The reason why a file cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum Flaw {
     #[error("this is no session of Benchdog, codex, opencode, claude-code, vibe or aider")]
@@ -42,7 +42,7 @@ pub enum Flaw {
 
 impl From<serde_json::Error> for Flaw {
     fn from(error: serde_json::Error) -> Self {
-        // Removes the position inside the line, which helps nobody.
+        // Remove the position inside the line, because it does not help the person.
         let text = error.to_string();
         Self::Json(text.split(" at line ").next().unwrap_or_default().to_owned())
     }
@@ -97,7 +97,7 @@ fn read(
     Ok(vec![builder.finish()?])
 }
 
-/// Returns the path of the log. vibe stores it in a folder, with a description.
+/// Returns the path of the log. For vibe, `file` may be the folder of the log or the description next to it.
 fn log_of(file: &Path) -> PathBuf {
     if file.is_dir() {
         file.join(vibe::MESSAGES)

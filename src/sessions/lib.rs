@@ -101,7 +101,7 @@ pub async fn show(storage: &Storage, partial: &str, format: Format, out: &mut dy
     let id = storage.find_one(partial).await?;
     let (meta, log) = storage.read_session(&id).await?;
     match format {
-        // Writes the whole log for import, including entries that are no longer live.
+        // Write the whole log for import, including undone entries.
         Format::Jsonl => {
             writeln!(out, "{}", json::line(&json!({"session": meta})))?;
             for entry in &log {
@@ -118,7 +118,8 @@ pub async fn show(storage: &Storage, partial: &str, format: Format, out: &mut dy
     Ok(())
 }
 
-/// Creates a session from the live entries of another one up to a given entry or the end. Writes the new id.
+/// Creates a session from the entries of another session that are in effect at a given entry or at the end. Writes the
+/// new id.
 pub async fn fork(
     storage: &Storage,
     partial: &str,
@@ -156,7 +157,7 @@ pub async fn delete(
     storage.delete(&id).await?;
     Outputs::of(&folders.cache, &id).forget();
     scratch::forget(&folders.data, &id);
-    // Deletes the subagents' files, too, because no session would refer to them any more.
+    // Delete the sessions of subagents, too, because no other session refers to them any more.
     let all = storage.list_all().await?;
     let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == id);
     for child in all.iter().filter(is_child) {

@@ -1,7 +1,8 @@
 //! Full-text search in all sessions: prompts, answers, titles of calls, paths, commands and first lines of outputs.
 //!
-//! The index returns entries that may match. Each is read from its session and compared, so a stale or damaged index
-//! never shows a wrong hit. The index is in the cache folder, and can be deleted at any time.
+//! The index returns entries that may match. Each of these entries is read from its session and compared with the
+//! query, so a stale or damaged index never causes a wrong hit. The index is in the cache folder, and can be deleted at
+//! any time.
 
 mod index;
 mod query;
@@ -25,21 +26,21 @@ use index::{Candidate, Index};
 pub use query::{Query, Snippet};
 use searchable::searchable;
 
-/// The maximum number of hits, and of hits in one session. Nobody would read more.
+/// The maximum number of hits. `MOST_IN_SESSION` is the maximum in one session. Nobody would read more hits.
 const MOST_HITS: usize = 60;
 const MOST_IN_SESSION: usize = 3;
 
-/// The maximum number of sessions that are compared in one search. Only very common words reach it.
+/// The maximum number of sessions to compare with one query. Only queries for very common words reach it.
 const MOST_COMPARED: usize = 120;
 
-/// The maximum number of entries that are compared in a session.
+/// The maximum number of entries to compare in one session.
 const MOST_ENTRIES: usize = 48;
 
 /// Candidates of a session are read in groups of this size.
 const GROUP: usize = 16;
 
-/// The number of sessions that each thread compares at a time, and the maximum number of threads. More would only wait
-/// for the disk.
+/// The number of sessions that each thread compares at a time. `MOST_THREADS` is the maximum number of threads, because
+/// more threads would only wait for the disk.
 const AT_A_TIME: usize = 8;
 const MOST_THREADS: usize = 4;
 
@@ -60,7 +61,7 @@ pub struct Found {
     pub hits: Vec<Hit>,
 }
 
-/// Updates the index. `progress` gets the number of sessions that still must be read.
+/// Updates the index. Calls `progress` with the number of sessions that still have to be read.
 pub fn update(data: &Path, cache: &Path, sessions: &[SessionMeta], progress: &mut dyn FnMut(usize)) -> io::Result<()> {
     Index::open(cache)?.update(data, sessions, progress)
 }
@@ -131,7 +132,7 @@ fn verified(data: &Path, candidate: &Candidate, query: &Query) -> Result<Vec<Hit
     Ok(hits)
 }
 
-/// The form of the list of hits.
+/// The output format for the list of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Text, with each match between these marks.

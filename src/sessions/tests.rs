@@ -1,4 +1,4 @@
-//! The commands as scripts and people see them.
+//! Tests of the commands' output for scripts and for people.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Recovery of a streaming answer from `<id>.partial`, which grows while the answer arrives and is deleted when it is logged.
+//! Recovers a streaming answer from `<id>.partial` after a crash. The file grows while the answer arrives, and is
+//! deleted when the answer is logged.
 
 use std::borrow::Cow;
 use std::fs::{File, TryLockError};
@@ -25,7 +26,7 @@ pub const MOST: u64 = sidecar::MOST as u64;
 pub struct Arriving {
     pub session: SessionId,
     pub turn: TurnId,
-    /// The last log entry before the request to the model was sent.
+    /// Id of the last log entry before the request to the model was sent.
     pub after: EntryId,
     pub time: Time,
     pub model: ModelRef,
@@ -149,8 +150,8 @@ pub(super) fn read(sidecar: &Sidecar<Arriving>) -> Option<Left> {
 }
 
 impl Left {
-    /// Converts the incomplete answer to the entry that follows `history`.
-    /// Returns `None` if `history` already contains the answer, if its turn has ended, or if it is empty.
+    /// Converts the incomplete answer to the entry that follows `history`. Returns `None` if `history` already contains
+    /// the answer, if the answer's turn has ended, or if the answer is empty.
     pub(super) fn into_entry(self, history: &History) -> Option<Arc<Entry>> {
         let Arriving { turn, after, .. } = self.arriving;
         let last = history.last_entry();

@@ -1,4 +1,4 @@
-//! Logs the timing of commits: waiting time for the writer thread, and duration.
+//! Logs the time of each commit: the wait for the writer thread, and the duration of the commit.
 
 use std::time::Instant;
 

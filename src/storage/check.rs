@@ -29,8 +29,8 @@ pub fn stored(data: &Path) -> Result<Vec<SessionId>, StorageError> {
     Ok(Folder::prepare(data)?.listing()?.written.into_iter().collect())
 }
 
-/// Checks a session file, and repairs it into a new session if `repair` requests that. `listed` is the session's row in
-/// the index.
+/// Checks a session file. If `repair` requests it, saves the readable part of a damaged file as a new session. `listed`
+/// is the session's row in the index.
 pub fn check(
     data: &Path,
     id: &SessionId,
@@ -40,7 +40,7 @@ pub fn check(
     let folder = Folder::prepare(data)?;
     let lock = folder.lock(id);
     let lease = match Lease::try_take(&lock).map_err(|error| StorageError::io("lock", &lock, error)) {
-        // On a read-only file system, no lock is needed.
+        // On a read-only file system, nobody can write the file, so no lock is needed.
         Err(error) if error.is_read_only() => return alone(&folder, id, listed, repair),
         taken => taken?.ok_or_else(|| StorageError::Held {
             session: id.clone(),

@@ -18,7 +18,8 @@ use benchdog_base::panics;
 /// Timeout for opening a file that another process has open.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Page cache per file in bytes. A log is read once from start to end, so only inner pages are worth a cache.
+/// Page cache per file in bytes. A log is read once from start to end, so it is enough to cache the inner pages of the
+/// B-tree.
 const CACHE: usize = 512 << 10;
 
 fn builder() -> Builder {
@@ -37,8 +38,8 @@ pub(super) fn open_writable(path: &Path, presence: Presence, patience: Duration)
     })
 }
 
-/// A database opened for reading. `Repaired` is open for writing, because redb repairs a file after a crash only that
-/// way.
+/// A database opened for reading. `Repaired` is open for writing, because redb can only repair a file that is open for
+/// writing.
 pub(super) enum Readable {
     Shared(ReadOnlyDatabase),
     Repaired(Database),
@@ -71,7 +72,8 @@ pub(super) fn open_readable_while(
     })
 }
 
-/// Opens a file for reading and leaves it unchanged. If redb must repair it, works on an unlinked temporary copy.
+/// Opens a file for reading and leaves it unchanged. If redb must repair the file, opens an unlinked temporary copy
+/// instead.
 pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
     retrying(path, patience, || match builder().open_read_only(path) {
         Ok(database) => Ok(Readable::Shared(database)),
@@ -144,8 +146,8 @@ fn retrying_while<T>(
     }
 }
 
-/// Returns the delay before the given retry: 0.2 to about 4 ms, with jitter so that waiting processes do not stay in
-/// step.
+/// Returns the delay before the given retry: 0.2 to about 4 ms, with jitter, so that waiting processes do not retry at
+/// the same time.
 fn pause(step: u32) -> Duration {
     Duration::from_micros(200 << step.min(4)) + Duration::from_millis(1).mul_f64(chance())
 }
@@ -163,7 +165,7 @@ fn classify(path: &Path, error: redb::Error) -> StorageError {
             StorageError::damaged(path, error.to_string())
         }
         redb::Error::Io(error) => StorageError::io("open or write", path, error),
-        // After a failed write, redb rejects everything. The first error was reported.
+        // After a failed write, redb rejects all operations. The write error was already reported.
         redb::Error::PreviousIo => StorageError::io("write", path, io::Error::other("an earlier write failed")),
         other => StorageError::damaged(path, other.to_string()),
     }

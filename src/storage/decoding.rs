@@ -10,7 +10,7 @@ use super::error::StorageError;
 use super::rows::{Part, Row};
 use benchdog_base::panics;
 
-/// Maximum number of decoder threads. More would wait for the disk.
+/// Maximum number of decoder threads. More threads would wait for the disk.
 const MOST_THREADS: usize = 4;
 
 pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
@@ -28,8 +28,8 @@ pub(super) fn each_entry<T: Send>(
     each_entry_by(Builder::new, path, read, decode, take)
 }
 
-/// Same as `each_entry`, with a custom thread builder for tests. If the system refuses a thread, existing threads or
-/// the caller decode.
+/// Same as `each_entry`, with a custom thread builder for tests. If the system refuses to create a thread, the existing
+/// threads or the caller's thread decode the entries.
 fn each_entry_by<T: Send>(
     thread: fn() -> Builder,
     path: &Path,
@@ -60,7 +60,7 @@ fn each_entry_by<T: Send>(
     })
 }
 
-/// Decoder threads, reused while a log is read, because new ones would fragment memory.
+/// Decoder threads. They are reused for all parts of a log, because new threads would fragment memory.
 struct Decoders<'scope, 'env, T> {
     scope: &'scope Scope<'scope, 'env>,
     thread: fn() -> Builder,

@@ -10,7 +10,7 @@ use super::session_file;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::entry::Entry;
 
-/// Timeout for a file in use. Search reads a session that is being written later.
+/// Timeout for a file in use. If a session is being written, the search reads it at the next search.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Reads all entries and passes each to `take`, with few entries in memory at a time.

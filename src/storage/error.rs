@@ -1,4 +1,4 @@
-//! Storage errors: the file, and the problem. `error.rs` at the top level adds advice.
+//! Storage errors, each with the file and the problem. The `error` module of the main program adds advice.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -26,7 +26,7 @@ pub(super) struct Held {
 }
 
 pub(super) enum FileState {
-    /// The session has no entry yet, so it has no file and no list shows it.
+    /// The session has no entry yet. Therefore it has no file, and lists do not show it.
     Unborn,
     Closed,
     Open {
@@ -70,8 +70,8 @@ impl Held {
         Ok(())
     }
 
-    /// Returns the start of the idle time, after which the file is closed or pending metadata is written. `None` if
-    /// there is nothing to do.
+    /// Returns the start of the idle time, for sessions with work to do when they are idle: to close the file or to
+    /// write pending metadata. `None` for other sessions.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,
@@ -80,7 +80,8 @@ impl Held {
         }
     }
 
-    /// Writes pending metadata. If this fails, the next entry writes them, and lists use the copy in the index.
+    /// Writes pending metadata. If this fails, the metadata is written with the next entry. Until then, lists use the
+    /// copy in the index.
     pub(super) fn settle(&mut self, folder: &Folder) -> Result<(), StorageError> {
         if self.described.is_none() || matches!(self.file, FileState::Unborn) {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Creates a session from another file, piece by piece. The file gets its final name when it is complete, so a failure
-//! leaves nothing.
+//! Creates a session from another file, piece by piece. The file gets its final name when it is complete, so after a
+//! failure no session exists.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The index thread. It batches changes, so that log entries never wait for the index file, which other processes use
-//! too.
+//! The index thread. It batches changes. Other processes use the index file too, so without this thread, log entries
+//! might have to wait for the file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,8 +25,8 @@ use benchdog_domain::session::SessionMeta;
 /// Delay before a write, to collect further changes.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// Delay before a write of changes that a session file also contains. Each write needs several fsyncs, which would slow
-/// down the running turn.
+/// Delay before a write of changes that a session file also contains. The delay is longer, because each write needs
+/// several fsyncs and so slows down the running turn.
 const GATHER_LONG: Duration = Duration::from_millis(500);
 
 const BACK_OFF: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ const LAST_PATIENCE: Duration = Duration::from_secs(10);
 /// Timeout for reads and writes of data that session files also contain.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 
-/// Maximum number of session files read for a list while another process has the index open.
+/// Maximum number of session files to read for a list while another process has the index open.
 const LISTED_WITHOUT_INDEX: usize = 200;
 
 const LONG: Duration = Duration::from_secs(3600);
@@ -98,8 +98,8 @@ impl Request {
     }
 }
 
-/// Whether a crash before the index is written loses nothing, because a session file contains the change.
-/// An emptied draft qualifies, because its prompt is in the log.
+/// Whether a session file also contains the change, so that a crash before the index is written loses nothing. This
+/// includes an emptied draft, because the sent prompt is in the log.
 fn is_in_session_file(change: &Change) -> bool {
     match change {
         Change::Row(_) | Change::Found { .. } | Change::Forget(_) | Change::Prompt(_) => true,
@@ -143,7 +143,7 @@ impl Index {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // At exit, waits for a busy index, unless session files contain all pending changes.
+        // At exit, wait for a busy index, unless session files contain all pending changes.
         let last = if self.is_known_elsewhere() {
             Duration::ZERO
         } else {
@@ -215,7 +215,7 @@ impl Index {
             Ok(()) => {
                 self.changes.clear();
                 for id in self.released.drain(..) {
-                    // Another process may have locked the session since.
+                    // Another process may have locked the session in the meantime.
                     if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(&id)) {
                         lease.remove();
                     }
@@ -264,7 +264,7 @@ impl Index {
             PATIENCE
         };
         let database = open_writable(&path, Presence::Must, patience)?;
-        // The close is also inside `guarded`, because closing a damaged file may panic.
+        // Also close the file inside `guarded`, because closing a damaged file may panic.
         guarded(&path, move || {
             let transaction = begin_durable(&database)?;
             index_file::apply(&transaction, changes)?;
@@ -390,7 +390,7 @@ impl Index {
         rows.push(Row { used, meta });
     }
 
-    /// Adds the index row of a copied session. Its position in the list follows from its last update.
+    /// Adds the missing index row of a session. The time of its last update determines its position in the list.
     fn find_place(&mut self, rows: &mut Vec<Row>, meta: SessionMeta) {
         let earlier = rows.iter().filter(|row| row.meta.updated <= meta.updated);
         let used = earlier.map(|row| row.used).max().unwrap_or(0);
@@ -410,7 +410,7 @@ impl Index {
         matches!(Lease::try_take(&self.folder.lock(id)), Ok(Some(_)))
     }
 
-    /// Removes lock files of sessions that have no session file and whose process has exited.
+    /// Removes the lock files of sessions without a session file, if their process has ended.
     fn sweep(&self, locked: &BTreeSet<SessionId>, written: &BTreeSet<SessionId>) {
         for id in locked.difference(written) {
             if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(id)) {

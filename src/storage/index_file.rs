@@ -12,7 +12,7 @@ use benchdog_domain::permission::Scope;
 use benchdog_domain::session::SessionMeta;
 
 const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
-/// The order in which sessions were written, independent of the clock.
+/// The order in which sessions were last written, as numbers that do not depend on the clock.
 const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
@@ -21,7 +21,7 @@ const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
 const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
-/// Key of the highest value in `USED`. No session has the empty id.
+/// Key in `USED` under which the highest value is stored. No session has this id, because it is empty.
 const NEWEST: &str = "";
 
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
@@ -33,11 +33,11 @@ pub struct TrustAnswer {
     pub hash: String,
 }
 
-/// A change of the index. Applying it twice has the same effect as once, so a failed write can be retried.
+/// A change of the index. It can be applied twice with the same result, so a failed write can be retried.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Row(Box<SessionMeta>),
-    /// A session copied from elsewhere, with its position in the list.
+    /// A session whose file was found without an index row, with its position in the list.
     Found {
         meta: Box<SessionMeta>,
         used: u64,
@@ -67,8 +67,8 @@ pub(super) enum Change {
     },
 }
 
-/// Applies changes in order. Keeps only one table open at a time: if redb panics on a damaged table, closing a second
-/// one would panic again and abort.
+/// Applies changes in order. Only one table is open at a time. If redb panics on a damaged table, closing a second open
+/// table would panic again and abort the process.
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
     let sessions = || transaction.open_table(SESSIONS);
     let used = || transaction.open_table(USED);
@@ -173,7 +173,7 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
     let mut rows = Vec::new();
     for row in table.iter()? {
         let (id, value) = row?;
-        // A row of another version counts as missing, and the session file is read instead.
+        // A row of another format version is treated as missing. Then the session file is read instead.
         if let Ok(meta) = serde_json::from_slice(value.value()) {
             let used = match &order {
                 Some(order) => order.get(id.value())?.map_or(0, |used| used.value()),
@@ -247,7 +247,7 @@ pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Op
     let Some(table) = present(transaction.open_table(TRUST))? else {
         return Ok(None);
     };
-    // An unreadable trust decision counts as missing, so the person must decide again.
+    // An unreadable trust decision is treated as missing, so the person must decide again.
     Ok(table
         .get(workspace)?
         .and_then(|value| serde_json::from_slice(value.value()).ok()))
@@ -260,7 +260,7 @@ pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<V
     }
 }
 
-/// Parses the stored "Always allow" rules. Drops unreadable ones, so the person is asked for approval again.
+/// Parses the stored "Always allow" rules. Drops unreadable rules. The person is then asked for approval again.
 fn granted(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
     workspace: &str,

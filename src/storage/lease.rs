@@ -11,7 +11,7 @@ use super::folder::{Presence, open_private};
 use benchdog_base::disk::is_full;
 use benchdog_domain::session::LeaseHolder;
 
-/// Grace period before a locked session counts as open. `index::heal` locks crashed sessions for a shorter time.
+/// Time to retry before a locked session is reported as open. `index::heal` locks crashed sessions for a shorter time.
 const GLANCE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Lease {
         let until = Instant::now() + GLANCE;
         loop {
             if let Some(mut lease) = Self::try_take(path).map_err(failed)? {
-                // If the disk is full, the file does not contain the holder, but the lock is valid.
+                // If the disk is full, the holder cannot be written to the file, but the lock is valid.
                 match lease.write(holder) {
                     Err(error) if !is_full(&error) => return Err(failed(error)),
                     Err(_) | Ok(()) => {}
@@ -71,7 +71,7 @@ impl Lease {
     }
 
     pub(super) fn remove(self) {
-        // If the file cannot be removed, the next list only reads the session again.
+        // If the file cannot be removed, the only effect is that the next list reads the session again.
         let _ = fs::remove_file(&self.path);
         drop(self.file);
     }

@@ -1,7 +1,7 @@
 //! Storage of sessions, the session index and drafts. No other module uses redb.
 //!
-//! One thread owns the session files, another the index. Log entries therefore never wait for the index file, which
-//! other processes use too.
+//! One thread owns the session files, and another thread owns the index. So log entries never wait for the index file,
+//! which other processes use too.
 
 mod arriving;
 mod asked;
@@ -65,7 +65,7 @@ use printed::AllPrinted;
 use sidecar::Sidecar;
 use writer::{Reply, Writer};
 
-/// Capacity of the request queue. Few requests are pending, because callers await each answer.
+/// Capacity of the request queue. Few requests are ever pending, because callers await each answer.
 const WAITING: usize = 256;
 
 #[derive(Debug)]
@@ -74,7 +74,7 @@ pub enum Opening {
         meta: SessionMeta,
         history: Box<History>,
     },
-    /// The session contains entries of a later version, or is not writable.
+    /// The session contains entries of a later format version, or its file is not writable.
     ReadOnly {
         meta: SessionMeta,
         history: Box<History>,
@@ -97,7 +97,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// Waits until all changes are written, at most for the busy timeout.
+    /// Waits until all changes are written. If the index is busy, waits at most `LAST_PATIENCE`.
     fn drop(&mut self) {
         self.writer = None;
         self.index = None;
@@ -131,7 +131,7 @@ impl Storage {
 
     // --- a single session ---
 
-    /// Takes the lease. The first entry creates the file.
+    /// Takes the lease of a new session. The first entry creates the file.
     pub async fn create(&self, meta: SessionMeta, holder: LeaseHolder) -> Result<(), StorageError> {
         self.ask(|reply| writer::Request::Create { meta, holder, reply }).await
     }
@@ -273,8 +273,8 @@ impl Storage {
         self.ask(|reply| writer::Request::ReadEarlier { id, upto, reply }).await
     }
 
-    /// Copies session `id` to the new session `meta.id`, without opening the copy. It contains the entries that were in
-    /// effect at `upto`.
+    /// Copies session `id` to the new session `meta.id`, without opening the copy. The copy contains the entries that
+    /// were in effect at `upto`.
     pub async fn fork(&self, id: &SessionId, upto: Option<EntryId>, meta: SessionMeta) -> Result<(), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
@@ -371,7 +371,8 @@ impl Storage {
 
     // --- prompts and drafts ---
 
-    /// Adds a prompt to the history. Durable on success. If the index is busy, returns an error and writes later.
+    /// Adds a prompt to the history. Durable on success. If the index is busy, returns an error, but the prompt is
+    /// written later.
     pub async fn remember_prompt(&self, text: &str) -> Result<(), StorageError> {
         self.change(Change::Prompt(text.to_owned())).await
     }

@@ -1,5 +1,5 @@
-//! Reads log entries without their long outputs, which are most of a log. A second pass reads the outputs that are
-//! needed in memory.
+//! Reads log entries without their long outputs, which are the largest part of a log. A second pass reads the outputs
+//! that must be in memory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +12,11 @@ use super::rows::Row;
 use benchdog_base::json::decoded_len;
 use benchdog_domain::entry::{Body, Entry};
 
-/// Size in bytes below which a row is decoded completely. A second pass would cost more.
+/// Size in bytes below which a row is decoded completely, because a second pass would cost more.
 const LONG_ROW: usize = 4 << 10;
 
-/// File size in bytes below which entries are read completely. Most outputs of a small file stay in memory.
+/// File size in bytes below which entries are read completely, because most outputs of a small file are needed in
+/// memory.
 const LARGE_FILE: u64 = 24 << 20;
 
 pub(super) struct Outline {

@@ -1,5 +1,5 @@
-//! Recovery of output from running commands. `<id>.printed` is deleted when their results are logged. After a crash,
-//! the output becomes part of the results.
+//! Recovers the output of running commands from `<id>.printed`. After a crash, the output becomes part of the commands'
+//! results. The file is deleted when the results are logged.
 
 use std::io;
 use std::sync::Arc;

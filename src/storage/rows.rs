@@ -1,4 +1,4 @@
-//! The stored rows of a session log, each with a checksum.
+//! Reads the stored rows of a session log, each with its checksum.
 
 use redb::{Range, ReadOnlyTable, ReadTransaction, ReadableTable, TableDefinition};
 
@@ -50,19 +50,19 @@ impl Row<'_> {
     }
 }
 
-/// A buffer of consecutive rows, reused because memory freed by another thread stays allocated.
+/// A buffer of consecutive rows. It is reused, because the allocator does not return memory that another thread frees.
 #[derive(Default)]
 pub(super) struct Part {
     bytes: Vec<u8>,
-    /// Id, checksum, and end offset.
+    /// Id, checksum, and offset in `bytes` of the end of each row.
     rows: Vec<(u64, Option<u32>, usize)>,
 }
 
 impl Part {
-    /// Size of a part. Shorter logs are decoded on the reading thread.
+    /// Size of a part in bytes. A shorter log is decoded on the thread that reads it.
     pub(super) const BYTES: usize = 128 << 10;
 
-    /// Whether the part has reached its size. A part that is not full is the last one.
+    /// Whether the part has reached the size `BYTES`. Only the last part of a log is not full.
     pub(super) fn is_full(&self) -> bool {
         self.bytes.len() > Self::BYTES
     }
@@ -186,7 +186,8 @@ fn missing(id: u64) -> redb::Error {
     redb::Error::Corrupted(format!("entry {id} is missing"))
 }
 
-/// Returns the current checksum of the metadata. Earlier versions write metadata without one.
+/// Returns the checksum of the metadata. `None` if an earlier version, which writes no checksums, wrote the metadata
+/// last.
 pub(super) fn sum_of_meta(transaction: &ReadTransaction) -> Result<Option<u32>, redb::Error> {
     let Some(sums) = present(transaction.open_table(SUMS))? else {
         return Ok(None);

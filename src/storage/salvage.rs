@@ -1,4 +1,5 @@
-//! Recovers entries of a damaged session file: each by a separate lookup, and the rest by a search in the raw bytes.
+//! Recovers the entries of a damaged session file: first each by a separate lookup, then the others by a search in the
+//! raw bytes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -21,7 +22,7 @@ use benchdog_domain::damage::Flaw;
 use benchdog_domain::entry::Entry;
 use benchdog_domain::session::SessionMeta;
 
-/// Minimum size of an entry in bytes. It limits the number of entries that a file can contain.
+/// Minimum size of an entry in bytes. The file size divided by it limits the number of entries.
 const LEAST_BYTES: u64 = 24;
 
 /// First bytes of every stored entry.
@@ -62,7 +63,7 @@ pub(super) fn salvage(path: &Path, id: &SessionId, listed: Option<&SessionMeta>)
     Ok(found.told(id, listed, size))
 }
 
-/// Recovers rows through the database. Each row is a separate lookup, because only some meet a damaged page.
+/// Recovers rows through the database. Each row is looked up separately, because only some lookups meet a damaged page.
 fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMeta>, found: &mut Found) {
     let Ok(transaction) = guarded(path, move || Ok(file.begin_read()?)) else {
         return;
@@ -96,7 +97,7 @@ fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMe
             found.take(id, &bytes);
         }
     }
-    // An unreadable page ends the search for blobs.
+    // Ignore the error: an unreadable page only ends the search for blobs.
     let _ = guarded(path, || blobs(&transaction, found));
 }
 
@@ -154,7 +155,7 @@ fn places(file: &mut File, wanted: &[u8]) -> io::Result<Vec<u64>> {
         if read == 0 {
             return Ok(places);
         }
-        // A match may continue in the next piece.
+        // Keep the last bytes, because a match may continue in the next piece.
         let gone = piece.len().saturating_sub(wanted.len() - 1);
         piece.drain(..gone);
         begins += gone as u64;

@@ -1,4 +1,4 @@
-//! The redb file of a session: metadata, entries by id, blobs by hash. Created completely with the first commit.
+//! The redb file of a session: metadata, entries by id, blobs by hash. The first commit creates the complete file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,7 +50,8 @@ pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> R
     made
 }
 
-/// Creates a session file and closes it. A lock file exists meanwhile, so that after a crash the next list cleans up.
+/// Creates a session file and closes it. A lock file exists meanwhile. After a crash, the next list finds the lock file
+/// and cleans up.
 pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
     let id = &addition.meta.id;
     let lock = folder.lock(id);
@@ -79,7 +80,7 @@ fn insert(
     blobs: &[Blob],
     meta: &[u8],
 ) -> Result<(), redb::Error> {
-    // Only one table is open at a time: see `index_file::apply`.
+    // Only one table is open at a time. `index_file::apply` gives the reason.
     let mut entries = transaction.open_table(ENTRIES)?;
     for (id, value) in values {
         entries.insert(id, value.as_slice())?;
@@ -149,8 +150,8 @@ fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::
     Ok(parts)
 }
 
-/// Decodes rows that were read before. Call it after closing the file, because the writing process may be waiting for
-/// it.
+/// Decodes rows that were already read. Close the file before this call, because a process that writes may be waiting
+/// for the file.
 fn decode_all(path: &Path, parts: Vec<Part>) -> Result<Vec<Arc<Entry>>, StorageError> {
     let mut entries = Vec::new();
     let mut parts = parts.into_iter();
@@ -171,7 +172,7 @@ fn shared(row: &Row<'_>) -> Result<Arc<Entry>, String> {
 pub(super) struct Folded {
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// Newest format version among the entries, if this program is too old for it.
+    /// Newest format version among the entries, if this version of Benchdog does not support it.
     pub(super) later: Option<u64>,
 }
 
@@ -254,7 +255,7 @@ pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, S
     })
 }
 
-/// Runs `work` in a read transaction. The close is also inside `guarded`, because closing a damaged file may panic.
+/// Runs `work` in a read transaction. Also closes the file inside `guarded`, because closing a damaged file may panic.
 pub(super) fn read<T>(
     path: &Path,
     patience: Duration,

@@ -1,7 +1,7 @@
-//! Small files next to a session file. After a crash, they restore data that is not in the log yet.
+//! Small files next to a session file. After a crash, data that is not in the log yet is restored from them.
 //!
 //! A file is replaced through a temporary file, or grows by appended lines. A file that is damaged, belongs to another
-//! session or is not a regular file counts as missing.
+//! session or is not a regular file is treated as missing.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -113,7 +113,7 @@ impl<T: Content> Sidecar<T> {
         (*content.session() == self.session).then_some(content)
     }
 
-    /// Removes the file. Ignores errors, because readers compare a remaining file with the log.
+    /// Removes the file. Ignores errors, because a remaining file is harmless: readers compare it with the log.
     pub(super) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
         let _ = fs::remove_file(&self.draft);

@@ -7,14 +7,14 @@ use std::os::unix::fs::MetadataExt;
 use super::{Storage, StorageError};
 use benchdog_base::id::SessionId;
 
-/// Returns the creation time of the terminal device. The kernel reuses device names, so the time tells two terminals
-/// apart.
+/// Returns the creation time of the terminal device. It distinguishes two terminals with the same device name, because
+/// the kernel reuses these names.
 fn made(terminal: &str) -> Option<String> {
     let meta = fs::metadata(terminal).ok()?;
     Some(format!("{}.{}", meta.ctime(), meta.ctime_nsec()))
 }
 
-/// Returns the draft key of a terminal. It differs from all folder names, because it contains a zero byte.
+/// Returns the draft key of a terminal. It never equals the key of a folder, because it contains a zero byte.
 fn key(terminal: &str) -> String {
     format!("\0terminal\0{terminal}")
 }

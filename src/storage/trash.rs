@@ -1,4 +1,4 @@
-//! Deleted sessions, kept for a day: `trash/<id>.redb` beside the folder of sessions.
+//! Keeps deleted sessions for a day, as `trash/<id>.redb` next to the folder of sessions.
 
 use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
@@ -25,7 +25,7 @@ pub(super) fn put(folder: &Folder, id: &SessionId) -> Result<(), StorageError> {
         .mode(0o700)
         .create(folder.data().join("trash"))
         .and_then(|()| {
-            // The modification time becomes the time of deletion.
+            // Use the modification time to store the time of deletion.
             let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
             File::options().write(true).open(&from)?.set_modified(now)?;
             fs::rename(&from, &to)

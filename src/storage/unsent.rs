@@ -1,5 +1,5 @@
-//! Recovery of prompts that were sent but not logged, from `<id>.unsent`. If they exceed the size limit, the prompt
-//! history still has them.
+//! Recovery of prompts that were sent but not logged, from `<id>.unsent`. If the prompts exceed the size limit, they
+//! are only in the prompt history.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub(super) fn read(sidecar: &Sidecar<Unsent>, history: &History) -> Vec<String> 
         return Vec::new();
     };
     let mut prompts = unsent.prompts;
-    // A prompt may have been logged after the file was last written.
+    // Leave out prompts that were logged after the file was last written.
     let since = history.entries().iter().filter(|entry| entry.id > unsent.after);
     for logged in since.filter_map(|entry| typed(&entry.body)) {
         let same = |prompt: &String| *prompt == logged || prompt.strip_prefix("/steer ") == Some(&*logged);

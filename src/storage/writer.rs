@@ -145,7 +145,7 @@ impl Writer {
                 if done.is_ok() {
                     self.list_newborn(&id);
                     arriving::settle(&self.folder, &id, &entries);
-                    // Output that cannot be added to a result belongs to finished calls and is ignored.
+                    // Ignore the error: the remaining output belongs to calls whose results are already logged.
                     let _ = printed::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
@@ -213,7 +213,7 @@ impl Writer {
             }
             Err(error) => return Err(error),
         };
-        // If the file is damaged, the lease and its lock file are dropped here.
+        // If the file is damaged, release the lease and remove its lock file.
         let Folded { meta, history, later } = match session_file::read_history(&path, PATIENCE) {
             Ok(folded) => folded,
             Err(error) => {
@@ -269,7 +269,8 @@ impl Writer {
                 Ok(())
             }
             Err(error) => {
-                // After a failed write, redb rejects everything. The next entry opens the file again.
+                // After a failed write, redb rejects all operations. Close the file, so that the next entry opens it
+                // again.
                 held.file.close();
                 Err(error)
             }
@@ -285,8 +286,8 @@ impl Writer {
         }
     }
 
-    /// Sends a change to the index thread and never blocks. A change that does not fit is recovered from session files
-    /// by the next list.
+    /// Sends a change to the index thread and never blocks. If the queue is full, the change is dropped, and the next
+    /// list recovers it from the session files.
     fn tell(&self, news: index::Request) {
         let _ = self.index.try_send(news);
     }
@@ -340,8 +341,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Changes the title of a stored session. Opens the session first: the title must stay if the session is open
-    /// elsewhere, damaged or from a later version.
+    /// Changes the title of a stored session. Opens the session first, because the title must not change if the session
+    /// is open elsewhere, damaged or from a later version.
     fn retitle(&mut self, id: &SessionId, title: String, holder: &LeaseHolder) -> Result<(), StorageError> {
         let meta = match self.open(id, holder)? {
             Opening::Open { meta, .. } => meta,
@@ -384,7 +385,8 @@ impl Writer {
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
         let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
-            // Truncate the log before folding it, because entries that were removed later were still in effect.
+            // Truncate the log before computing the history, because entries that were undone after `upto` were still
+            // in effect at `upto`.
             log.retain(|entry| entry.id <= upto);
         }
         let history = History::of(log);
@@ -447,7 +449,7 @@ impl Writer {
             return;
         }
         held.file.close();
-        // The lock file stays until the index row is written, so that a list reads the session file until then.
+        // Do not remove the lock file until the index row is written. It makes lists read the session file until then.
         drop(held.lease);
         self.tell(index::Request::last_row(held.meta));
     }

@@ -1,5 +1,5 @@
 //! Window title and notifications, sent outside frames. While the terminal accepts no output, only the newest title and
-//! the newest notification wait.
+//! the newest notification are kept.
 
 #[derive(Debug, Default)]
 pub(super) struct Aside {

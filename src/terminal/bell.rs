@@ -41,7 +41,8 @@ impl Bell {
         }
     }
 
-    /// Returns the bytes to send to the terminal. If the window has the focus, only the bell sounds.
+    /// Returns the bytes to send to the terminal. If the window has the focus, there is no notification text, only the
+    /// bell.
     pub(super) fn ring(&mut self, words: &str, looked_at: bool, now: Instant) -> String {
         let early = self.rang.is_some_and(|rang| now.duration_since(rang) < PAUSE);
         if early || self.voice == Voice::Silent {

@@ -81,13 +81,14 @@ impl Clipboard {
         None
     }
 
-    /// Returns the `OSC 52` sequence for `text`. The terminal never confirms it, so the message must not claim success.
+    /// Returns the `OSC 52` sequence for `text`. The terminal never confirms that it has copied, so the message must
+    /// not claim success.
     pub(super) fn by_terminal(&self, text: &str) -> Result<(String, CopiedTo), String> {
         if !self.osc52 {
             return Err("this terminal has no clipboard, and no clipboard tool was found".to_owned());
         }
         let too_long = || format!("{} KB are more than a terminal takes", text.len() / 1024);
-        // Base64 adds a third to the size, so text that is too long is not encoded at all.
+        // Base64 adds a third to the size. A text that would be too long is rejected before it is encoded.
         if text.len() / 3 * 4 > LONGEST_OSC52 {
             return Err(too_long());
         }

@@ -34,7 +34,8 @@ impl Driver {
         let last = saved.unwrap_or_default().into_iter();
         let last = last.filter_map(|op| op.order(seat));
         self.outbox.extend(last);
-        // Closing the channel lets an engine continue that is blocked because we do not read.
+        // The engine may be blocked, because its events are not read any more. Closing the channel lets the engine
+        // continue.
         drop(self.told);
         let all = async {
             for order in self.outbox {

@@ -87,7 +87,7 @@ impl Driver {
             return self.draw_with(theme);
         }
         let look = self.look.clone();
-        // If the system refuses a thread, the theme is loaded here.
+        // If the system refuses a thread, the theme is loaded on this one.
         if !self.next_theme.begin(move || look.theme())
             && let Some(theme) = self.look.theme()
         {

@@ -22,7 +22,7 @@ struct Thread {
 impl Colours {
     pub(super) fn ask(&mut self, request: Request) {
         let thread = self.thread.get_or_insert_with(start);
-        // Without the thread, code stays plain.
+        // If the thread could not be started, code stays plain.
         let _ = thread.requests.send(request);
     }
 

@@ -138,7 +138,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // If this fails, the remaining files are private and in the temporary folder.
+        // If this fails, the remaining files do no harm: they are private and in the temporary folder.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

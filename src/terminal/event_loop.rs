@@ -38,8 +38,8 @@ use benchdog_protocol::{Event, Live, Order, Told};
 use benchdog_theme::{Ground, Theme};
 use benchdog_ui as ui;
 
-/// Interval at which a job in the background checks whether it has the terminal again. A shell signals only stopped
-/// jobs.
+/// Interval at which a job in the background checks whether it has the terminal again. The check is needed, because a
+/// shell sends a signal only to stopped jobs.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// The maximum number of engine events handled before the next frame.
@@ -99,8 +99,7 @@ pub(super) struct Driver {
     pub(super) set_language: fn(&'static str),
     pub(super) answers: Answers,
     pub(super) wakes: BTreeSet<Time>,
-    /// Commands that wait because the engine's channel is full. Only few, because the driver sends nothing else
-    /// meanwhile.
+    /// Commands that wait because the engine's channel is full. Sending continues in order as soon as there is space.
     pub(super) outbox: VecDeque<Order>,
     pub(super) leaving: Option<Leave>,
     pub(super) orders: mpsc::Sender<Order>,
@@ -153,7 +152,7 @@ impl Driver {
             host,
             report,
         } = session;
-        // Signals first, so that none ends the process before the terminal is restored.
+        // Handle signals first. A signal could otherwise end the process before the terminal is restored.
         let signals = Signals::new()?;
         let (guard, opening) = Guard::enter(state.mouse)?;
         let size = guard::size();
@@ -243,7 +242,7 @@ impl Driver {
             .map(|at| now + Duration::from_millis(at.since(Time::now())));
         let look = self.away.then(|| *self.look_at.get_or_insert(now + LOOK));
         let timer = [frame, wake, look, self.hosting.due()].into_iter().flatten().min();
-        // The order is a priority: the user's input comes before the model's output.
+        // The branches are in order of priority: the user's input comes before the model's output.
         tokio::select! {
             biased;
             signal = self.signals.next() => Woken::Signal(signal),
@@ -352,8 +351,8 @@ impl Driver {
         }
         self.say(&answered.bytes);
         if left {
-            // Update the clock first: the delay of a request's keys starts now, and the following input counts as
-            // later.
+            // Update the clock first. The screen is visible again from now on, so the delay before keys decide a
+            // request starts now, and not before the editor was opened.
             self.update(Msg::Tick { at: Time::now() }, Cause::Event);
         }
         self.update(answered.msg, Cause::Person);
@@ -492,8 +491,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Draws pending changes before a key of the review is handled. The person decides by the last frame, so it must be
-    /// current.
+    /// Draws pending changes before a key of the review is handled. Users decide by what they see, so the screen must
+    /// be current.
     fn show_review(&mut self) -> io::Result<()> {
         if self.state.screen.approvals.has_focus() && self.picture.is_old() && self.has_terminal() {
             self.frame()?;

@@ -70,8 +70,8 @@ impl Guard {
         self.enter_again()
     }
 
-    /// Takes the terminal after a program that we started. The shell later gets its own settings back, not those of
-    /// that program.
+    /// Takes the terminal after a program that Benchdog has started. Does not read the settings again, so that the
+    /// shell later gets its own settings back and not those of the program.
     pub(crate) fn enter_again(&mut self) -> io::Result<String> {
         self.take()?;
         let mut opening = self.modes.enter();
@@ -81,7 +81,8 @@ impl Guard {
         Ok(opening)
     }
 
-    /// Restores the terminal after a program that we started was killed, including the modes that program left.
+    /// Restores the terminal after a program that Benchdog has started was killed. Also resets the modes that the
+    /// program has left behind.
     pub(crate) fn leave_after_program(&mut self) {
         // Taking the terminal resets the modes of the killed program, and `leave` undoes our own.
         if !in_background()
@@ -136,8 +137,8 @@ impl Guard {
         keep.to_owned() + &modes::title(text)
     }
 
-    /// Records a mode before it is written to the terminal. If a crash comes between, restoring an unset mode is
-    /// harmless.
+    /// Changes a mode. The change is recorded before it is written to the terminal. If a crash comes between, restoring
+    /// a mode that was not set is harmless.
     fn switch(&mut self, change: impl FnOnce(&mut Modes)) {
         change(&mut self.modes);
         change_held(|held| held.modes = self.modes);
@@ -163,7 +164,7 @@ fn give_back() {
     let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).take() else {
         return;
     };
-    // A closed terminal needs no restoring. A blocked terminal must not prevent the exit.
+    // Errors are ignored: a closed terminal needs no restoring, and a blocked terminal must not prevent the exit.
     let _ = outlet::write_farewell(held.modes.leave().as_bytes());
     give_back_lines(&held);
     keeper::given_back();
@@ -171,7 +172,8 @@ fn give_back() {
 
 fn give_back_lines(held: &Held) {
     if in_background() {
-        // The shell already restored its settings. Changing them from the background would stop this process.
+        // In the background, the shell has already restored its settings. Changing them from here would stop this
+        // process.
         return;
     }
     let terminal = rustix::stdio::stdin();
@@ -192,7 +194,7 @@ fn catch_panics() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            // If the lock is taken, the terminal is being taken or restored, so it is ours.
+            // If the lock is held, the terminal is being taken or restored right now, so it counts as taken.
             if panics::is_caught() || HELD.try_lock().is_ok_and(|held| held.is_none()) {
                 return before(info);
             }
@@ -203,7 +205,7 @@ fn catch_panics() {
                 _ => info.to_string(),
             };
             REPORTS.lock().unwrap_or_else(PoisonError::into_inner).push(report);
-            // The standard library's message for a panic that aborts without unwinding.
+            // The standard library panics with one of these messages if it then aborts without unwinding.
             let last = info
                 .payload_as_str()
                 .is_some_and(|text| text.contains("destructor during cleanup") || text.contains("cannot unwind"));

@@ -19,8 +19,8 @@ use benchdog_protocol::{Command, Delivery};
 /// The shortest time between two reports of the state.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
-/// The time after which a script's prompt is answered even if no turn has begun. The engine may have rejected the
-/// prompt.
+/// The time after which a script's prompt is answered even if no turn has begun, because the engine may have rejected
+/// the prompt.
 const BEGINS: Duration = Duration::from_secs(3);
 
 /// Writes the workbench's state to the place where `benchdog agents` reads it.
@@ -35,7 +35,7 @@ pub struct HostLink {
     pub deny_after: Option<Duration>,
 }
 
-/// A script's prompt, while its turn has not begun.
+/// A prompt that a script has sent and whose turn has not begun yet.
 struct Sent {
     seat: SeatId,
     reply: Reply,
@@ -47,7 +47,7 @@ pub(super) struct Hosting {
     report: Option<Report>,
     /// The time of the next check for running work. Set only while no terminal is attached.
     detached_until: Option<Instant>,
-    /// Whether only viewers are attached, which cannot answer requests.
+    /// Whether only viewers are attached. They cannot answer requests.
     is_only_viewed: bool,
     expiry: Expiry,
     sent: Vec<Sent>,
@@ -106,8 +106,8 @@ impl Hosting {
         self.report_at = Instant::now() + REPORT_EVERY;
     }
 
-    /// Answers scripts whose turns have begun. The new state is reported first, so that a following `agents wait` sees
-    /// it.
+    /// Answers the scripts whose turns have begun. The state is reported before that, so that an `agents wait` that
+    /// follows sees the new state.
     fn answer_sent(&mut self, state: &State) {
         let now = Instant::now();
         let rows = seats::rows(state);
@@ -144,8 +144,8 @@ impl Expiry {
         self.pending.values().min().copied()
     }
 
-    /// Updates the pending requests. `pending` is empty while a terminal that types is attached. Returns each expired request
-    /// once.
+    /// Updates the pending requests. `pending` is empty while a terminal is attached that can type. Returns each
+    /// expired request once.
     fn update(&mut self, pending: impl Iterator<Item = (SeatId, CallId)>, now: Instant) -> Vec<(SeatId, CallId)> {
         let Some(after) = self.after else { return Vec::new() };
         let mut before = std::mem::take(&mut self.pending);

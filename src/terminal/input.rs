@@ -81,8 +81,8 @@ impl Reader {
     async fn fill(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
         loop {
             let mut ready = self.from.readable().await?;
-            // The terminal stays in blocking mode, because the shell shares it. So we ask for the number of available
-            // bytes before reading.
+            // The terminal must stay in blocking mode, because the shell shares this setting. To never block, ask for
+            // the number of available bytes before reading.
             let waiting = match rustix::io::ioctl_fionread(self.from.get_ref()) {
                 Ok(waiting) => waiting,
                 Err(rustix::io::Errno::IO) => return Ok(Read::Closed),

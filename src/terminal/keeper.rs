@@ -33,7 +33,8 @@ pub(super) fn given_back() {
 fn tell(word: impl FnOnce(&Keeper) -> &'static str) {
     if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         let word = word(keeper);
-        // This fails only if the keeper is gone. The keeper is needed only if we are killed.
+        // The error is ignored. It only occurs if the keeper is gone, and the keeper is only needed if this process is
+        // killed.
         let _ = keeper.tells.write_all(format!("{word}\n").as_bytes());
     }
 }
@@ -50,7 +51,7 @@ pub fn give_back_for_another() {
     let _ = outlet::write_farewell(all.leave().as_bytes());
     let terminal = rustix::stdio::stdout();
     if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
-        // Only while raw mode is on. Otherwise the shell has set its own settings since.
+        // Without raw mode, the shell has already set its own settings.
         if !lines.local_modes.contains(LocalModes::ICANON) {
             lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
             lines.output_modes |= OutputModes::OPOST;

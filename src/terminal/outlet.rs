@@ -58,8 +58,8 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 }
 
 pub(super) struct Outlet {
-    /// The registration for write readiness, only while bytes are queued. Otherwise each frame would wake the loop
-    /// again.
+    /// The registration for write readiness. Set only while bytes are queued, because each frame would otherwise wake
+    /// the event loop again.
     ready: Option<AsyncFd<BorrowedFd<'static>>>,
     waiting: Vec<u8>,
 }

@@ -14,7 +14,7 @@ const FLOOD: Duration = Duration::from_millis(33);
 /// The number of text pieces since the last frame above which text counts as a flood.
 const FLOOD_PIECES: usize = 16;
 
-/// Bytes per second of streamed text on a slow link. The second constant is the longest wait for a frame.
+/// Bytes per second of streamed text on a slow link. The next constant is the maximum time between two frames there.
 const SLOW_BYTES: u64 = 4 * 1024;
 const SLOW_MOST: Duration = Duration::from_millis(250);
 

@@ -102,7 +102,7 @@ impl<W: Write> Painter<W> {
             self.row(next, y);
         }
         if self.minds_links(next) {
-            // Ends the link, so that later output is not part of it.
+            // End the link, so that later output is not part of it.
             self.belong_to(None);
             self.shown.take_links(next);
         }
@@ -144,7 +144,7 @@ impl<W: Write> Painter<W> {
             return;
         }
         let mut x = 0;
-        // Columns before this one may differ from the stored frame.
+        // Cells before this column may look different on the terminal than in the stored frame.
         let mut unsure = 0;
         while x < next.cells.area.width {
             let (Some(cell), Some(old)) = (next.cells.cell((x, y)), self.shown.cells.cell((x, y))) else {
@@ -155,7 +155,8 @@ impl<W: Write> Painter<W> {
             if x < unsure || !looks_the_same(old, cell) || links && self.shown.link(x, y) != link {
                 self.put(Position { x, y }, cell, width, link);
                 if is_cluster(cell) {
-                    // The terminal may draw the cluster wider and overwrite its neighbours, so they are written again.
+                    // The terminal may draw the cluster wider and overwrite the cells that follow, so they are written
+                    // again.
                     unsure = x.saturating_add(reach(cell.symbol()).max(width + 1));
                 }
             } else if old != cell {
@@ -182,7 +183,7 @@ impl<W: Write> Painter<W> {
         self.belong_to(link);
         self.wear(Look::of(cell), is_blank(cell));
         if is_cluster(cell) {
-            // The terminal may draw the cluster narrower, so blanks are written first.
+            // The terminal may draw the cluster narrower than the cell, so the cell is filled with blanks first.
             self.out.extend((0..width).map(|_| b' '));
             self.jump(position);
         }
@@ -192,8 +193,8 @@ impl<W: Write> Painter<W> {
             if let Some(slot) = self.shown.cells.cell_mut((x, position.y)) {
                 slot.clone_from(cell);
                 if x > position.x {
-                    // The wide character to the left covers this cell. Cells of frames are never empty, so this cell
-                    // counts as changed.
+                    // The wide character to the left covers this cell. An empty text marks the cell as changed for the
+                    // next frame, because cells of frames are never empty.
                     slot.set_symbol("");
                 }
             }
@@ -252,8 +253,8 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Moves the cursor by rewriting the cells between. Only if they have the current style, and if that is shorter
-    /// than a move.
+    /// Moves the cursor by writing the cells between again. Done only if these cells have the current style, and if it
+    /// takes fewer bytes than a move.
     fn cross(&mut self, at: Position, to: Position) -> bool {
         let start = self.out.len();
         let longest = if to.x - at.x == 1 { 3 } else { 4 };
@@ -318,7 +319,7 @@ impl<W: Write> Painter<W> {
 }
 
 fn columns_of(cell: &Cell) -> u16 {
-    // The drawing library's widths differ from those in the rest of the code.
+    // Use the same widths as the rest of the code. Those of the drawing library differ.
     u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
 }
 
@@ -328,7 +329,7 @@ fn is_cluster(cell: &Cell) -> bool {
 }
 
 fn most_columns(letter: char) -> u16 {
-    // A single regional indicator takes one or two columns.
+    // A single regional indicator takes one or two columns, depending on the terminal.
     let half_of_flag = ('\u{1f1e6}'..='\u{1f1ff}').contains(&letter);
     let width = letter_width(letter).max(if half_of_flag { 2 } else { 0 });
     u16::try_from(width).unwrap_or(u16::MAX)
@@ -373,7 +374,7 @@ fn looks_the_same(old: &Cell, new: &Cell) -> bool {
     let (a, b) = (Look::of(old), Look::of(new));
     if is_blank(old) && is_blank(new) {
         return a.bg == b.bg && a.modifier & SHOWS_ON_BLANK == b.modifier & SHOWS_ON_BLANK && {
-            // A reversed blank shows its text colour.
+            // A reversed blank is filled with its text colour.
             !a.modifier.contains(Modifier::REVERSED) || a.fg == b.fg
         };
     }

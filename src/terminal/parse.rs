@@ -50,8 +50,8 @@ pub enum Input {
     },
     Focus(bool),
     Kitty,
-    /// The answer to the device attributes query, which every terminal answers. Earlier queries get no answers after
-    /// it.
+    /// The answer to the device attributes query, which every terminal sends. After this answer, earlier queries get
+    /// none.
     Attributes,
     /// The background colour as red, green and blue, from 0 to 1.
     Ground(f32, f32, f32),
@@ -70,8 +70,8 @@ enum Within {
     #[default]
     Nothing,
     Paste(Vec<u8>),
-    /// A paste after a pause, with the first bytes of an incomplete character. The paste may continue, so line ends
-    /// must not become Enter yet.
+    /// A pause has occurred within a paste. Contains the first bytes of an incomplete character. The paste may
+    /// continue, so line ends must not become Enter yet.
     Stalled(Vec<u8>),
     Junk(Junk),
 }
@@ -83,7 +83,7 @@ enum Junk {
 }
 
 enum Step {
-    /// Consumes this number of bytes. The input is `None` if the bytes have no meaning.
+    /// This number of bytes was parsed. The input is `None` if the bytes have no meaning.
     Took(usize, Option<Input>),
     PasteBegins(usize),
     JunkBegins(usize, Junk),
@@ -140,7 +140,8 @@ impl Parser {
                 out.extend(keys.map(Input::Key));
             }
             Within::Paste(mut bytes) => {
-                // Hold bytes that may begin the end mark, in case the rest arrives.
+                // Hold the first bytes of an incomplete character. Keep `pending`, which may be the beginning of the
+                // end mark.
                 let front = text::front_of_letter(&bytes);
                 if bytes.len() > front {
                     out.push(part(&mut bytes, front, &mut self.returned));
@@ -176,7 +177,7 @@ impl Parser {
                 }
                 Within::Junk(junk) => {
                     let Some(end) = junk_end(*junk, rest) else {
-                        // An `Esc` may begin the end of a string.
+                        // Hold a final `Esc`, which may begin the end mark of a string.
                         at = pending.len() - usize::from(rest.last() == Some(&ESC));
                         break;
                     };
@@ -208,7 +209,7 @@ impl Parser {
     }
 }
 
-/// Whether this byte after `Esc` begins a sequence. A slow connection may split such a sequence.
+/// Whether this byte continues a sequence after `Esc`. The connection may have split the sequence into two reads.
 fn begins_sequence(byte: u8) -> bool {
     matches!(byte, ESC | b'[' | b'O' | b']' | b'P')
 }

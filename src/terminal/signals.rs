@@ -1,4 +1,4 @@
-//! Signals as values.
+//! Converts signals to values.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use benchdog_base::process;
 pub(super) enum Signal {
     End(i32),
     Resize,
-    /// Another process asks us to stop. The user's Ctrl+Z arrives as a key instead.
+    /// Another process asks this one to stop. Ctrl+Z of the user arrives as a key instead.
     Stop,
     Continue,
 }
@@ -54,12 +54,13 @@ impl Signals {
     }
 }
 
-/// Whether a shell can resume this process after a stop. It can if it runs our job in a process group of its own.
-/// Otherwise we would stay stopped forever.
+/// Whether a shell can resume this process after a stop. A shell can if it runs Benchdog in a process group of its own,
+/// as a job. Without such a shell, the process would stay stopped forever.
 pub(super) fn can_stop() -> bool {
     let Some(own) = process::own_stat() else { return false };
     let mut parent = own.parent;
-    // All processes of our group stop. The first ancestor outside the group can resume us.
+    // A stop affects all processes of the group, so only an ancestor outside of the group can resume it. Find the first
+    // one.
     while let Some(above) = process::stat(parent) {
         if above.group != own.group {
             return above.session == own.session;
@@ -71,7 +72,7 @@ pub(super) fn can_stop() -> bool {
 
 pub(super) fn stop() {
     if can_stop() {
-        // Send SIGSTOP, because we catch SIGTSTP.
+        // Send SIGSTOP, because SIGTSTP is caught and would not stop the process.
         let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
     }
 }

@@ -4,17 +4,17 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A program that behaves like `benchdog exec-child`: a script that starts this test program as such.
+/// Creates a script that replaces `benchdog exec-child` in tests.
 pub fn launcher(folder: &Path) -> PathBuf {
     let file = folder.join("launcher");
-    // `setsid` does what matters to most tests; the real thing has tests of its own below.
+    // `setsid` is sufficient for most tests. Other tests run the real `exec-child`.
     let script = "#!/bin/sh\n[ \"$1\" = exec-child ] || exit 125\nshift 2\nexec setsid \"$@\"\n";
     std::fs::write(&file, script).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     file
 }
 
-/// Waits until `done` holds, for as long as a busy machine may need, and says what it waited for when it does not come.
+/// Waits until `done` returns true. Panics with `what` after a timeout that is long enough for a busy machine.
 pub async fn until(what: &str, mut done: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !done() {
@@ -23,7 +23,7 @@ pub async fn until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// Processes that live and have `word` in their command line.
+/// Returns the running processes with `word` in their command line.
 pub fn processes_with(word: &str) -> Vec<u32> {
     std::fs::read_dir("/proc")
         .unwrap()

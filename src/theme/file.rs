@@ -69,7 +69,8 @@ pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
 pub(super) struct ThemeRead {
     pub(super) file: ThemeFile,
     pub(super) problems: Vec<Problem>,
-    /// Whether a top-level key of the theme is invalid. Colours may then be missing, so they are not checked.
+    /// Whether a top-level key of the theme is invalid. Its colours may then be missing, so uses of colours are not
+    /// checked.
     pub(super) lacks_a_key: bool,
 }
 
@@ -153,7 +154,7 @@ impl ThemeRead {
             if self.problems.len() == MOST_PROBLEMS {
                 return;
             }
-            // Reports an invalid palette entry here, once, instead of at each use.
+            // An invalid palette entry is reported here, so that it is not reported again wherever it is used.
             let colour = self.text(&property.name, COLOUR, &property.value).unwrap_or(Written {
                 text: ANY_COLOUR.to_owned(),
                 place: property.value.place.clone(),
@@ -209,7 +210,7 @@ impl ThemeRead {
     }
 }
 
-/// Stands in for an invalid colour.
+/// Replaces an invalid colour, so that parsing can continue.
 const ANY_COLOUR: &str = "default";
 
 /// The valid forms of a colour, for error messages.

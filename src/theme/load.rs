@@ -13,9 +13,9 @@ use benchdog_base::spelling::nearest;
 
 /// The maximum length of an inheritance chain.
 const DEEPEST: usize = 8;
-/// The maximum number of palette names that refer to each other before a colour.
+/// The maximum number of palette names in a row that refer to another palette name.
 const STEPS: usize = 4;
-/// The maximum length of a colour for which a similar name is suggested.
+/// The maximum length of an invalid colour for which a similar name is suggested.
 const LONGEST: usize = 64;
 
 #[derive(Debug)]
@@ -25,8 +25,8 @@ pub(super) struct Loaded {
     pub(super) styles: Vec<Style>,
 }
 
-/// Loads the theme `name`. Returns all problems of its files, sorted by line. `place` is the position of the name in
-/// the configuration, for error messages.
+/// Loads the theme `name`. If there are problems, returns those of all its files, sorted by line. `place` is the
+/// position of the name in the configuration, for error messages.
 pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded, Vec<Problem>> {
     let chain = Chain::read(shelf, name, place);
     let mut problems = chain.problems;
@@ -82,7 +82,7 @@ impl Chain {
     fn take(&mut self, reading: ThemeRead) -> Option<Written> {
         self.is_whole &= !reading.lacks_a_key;
         for problem in reading.problems {
-            // A file with circular inheritance is read more than once.
+            // A file with circular inheritance is read more than once, so its problems would be repeated.
             if !self.problems.contains(&problem) {
                 self.problems.push(problem);
             }
@@ -107,8 +107,8 @@ fn in_order(problems: &mut [Problem]) {
     });
 }
 
-/// Merges the chain of inherited files. The nearer file wins, also for palette entries: `light` is `dark` with another
-/// palette.
+/// Merges the chain of inherited files. A file takes precedence over the files that it inherits from, also for palette
+/// entries: `light` is `dark` with another palette.
 fn flatten(chain: Vec<ThemeFile>) -> Result<Loaded, Vec<Problem>> {
     let mut colours = Colours::default();
     let mut looks: BTreeMap<String, Look> = BTreeMap::new();
@@ -155,8 +155,8 @@ impl Colours {
         style
     }
 
-    /// Resolves a colour. If it leads to an invalid palette entry, reports the position of that entry. A person may
-    /// override a shipped name there.
+    /// Resolves a colour. If palette names lead to an invalid value, reports the position of that value, because the
+    /// person may have overridden a shipped palette entry there.
     fn colour(&mut self, written: &Written) -> Option<Color> {
         let last = self.stands_for(written);
         let found = match last.text.strip_prefix('#') {
@@ -172,7 +172,7 @@ impl Colours {
         found
     }
 
-    /// Follows palette names to the last one. If that refers to itself, it is the name of a terminal colour.
+    /// Follows palette names to the last one. A palette name that refers to itself is the name of a terminal colour.
     fn stands_for<'a>(&'a self, written: &'a Written) -> &'a Written {
         let mut last = written;
         for _ in 0..STEPS {
@@ -200,7 +200,7 @@ impl Colours {
                 names.join("`, `")
             );
             let names = self.palette.keys().map(String::as_str).chain(names);
-            // Suggest no similar name for a longer text, which is not a misspelt colour.
+            // A longer text is not a misspelt colour, so no similar name is suggested for it.
             let near = (text.len() <= LONGEST).then(|| nearest(text, names)).flatten();
             let near = near.filter(|near| near != text);
             (told, near.map(|near| format!("did you mean `{near}`?")))

@@ -1,5 +1,5 @@
-//! Finds shipped themes and those in the person's own folder. A project cannot supply a theme, because project folders
-//! are not searched.
+//! Finds shipped themes and those in the person's own theme folder. A project cannot supply a theme, because project
+//! folders are not searched.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use benchdog_base::document::{self, Form};
 use benchdog_base::problem::{Location, Problem};
 use benchdog_base::spelling::nearest;
 
-/// The setting that chooses by the terminal's background. No theme may have this name.
+/// The setting that chooses a theme by the terminal's background. No theme may have this name.
 pub const AUTO: &str = "auto";
 
 const FORM: Form = Form {

@@ -37,7 +37,7 @@ const fn mit(by: &'static str) -> Colours {
 
 shipped! {
     "dark" "graphite and brass; the default" Colours::Own;
-    "light" "paper and brass, for light grounds" Colours::Own;
+    "light" "paper and brass, for light backgrounds" Colours::Own;
     "contrast-dark" "bright on black, at least 7 : 1" Colours::Own;
     "contrast-light" "black on white, at least 7 : 1" Colours::Own;
     "sixteen" "the terminal's own sixteen colours" Colours::Own;

@@ -57,7 +57,8 @@ impl Depth {
         if environment.get("NO_COLOR").is_some() || environment.get("AGENT_NO_COLOR").is_some() || term == "dumb" {
             return Self::Plain;
         }
-        // These terminals support 24-bit colour. They are often used over ssh, which does not forward COLORTERM.
+        // Terminals with these names support 24-bit colour. The names are checked, because these terminals are often
+        // used over ssh, which does not forward `COLORTERM`.
         let capable = ["kitty", "alacritty", "ghostty", "wezterm", "foot", "direct"];
         if matches!(said("COLORTERM"), "truecolor" | "24bit") || capable.iter().any(|name| term.contains(name)) {
             Self::Full
@@ -135,8 +136,8 @@ pub(super) fn reduced(colour: Color, depth: Depth) -> Color {
     }
 }
 
-/// Reduces a background colour. The 256-colour cube has no dark hues below its lowest step. Added and removed words
-/// would look equally grey there, so a dark background keeps its hue instead.
+/// Reduces a background colour to the terminal's palette. The nearest entries of the 256-colour palette to dark hues
+/// are all grey, so that added and removed words would look the same. Dark backgrounds are therefore mapped by hue.
 fn reduced_ground(colour: Color, depth: Depth) -> Color {
     let kept = match (colour, depth) {
         (Color::Rgb(red, green, blue), Depth::Indexed) => dark_hue([red, green, blue]),
@@ -145,7 +146,8 @@ fn reduced_ground(colour: Color, depth: Depth) -> Color {
     kept.map_or_else(|| reduced(colour, depth), Color::Indexed)
 }
 
-/// Returns the darkest entry of the 256-colour cube with the same hue. `None` for a grey or a lighter colour.
+/// Returns the darkest entry of the 256-colour cube with the most similar hue. `None` if the colour is grey, too dark
+/// or too light.
 fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
     const DARKEST: [u8; 6] = [17, 22, 23, 52, 53, 58];
     let (least, most) = (wanted.into_iter().min()?, wanted.into_iter().max()?);

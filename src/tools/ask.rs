@@ -1,4 +1,5 @@
-//! `ask`: asks the person questions with optional choices. The answer takes the place of the decision about the call.
+//! `ask`: asks the user questions with optional choices. The user's answer also serves as the permission decision on
+//! the call.
 
 use serde_json::{Value, json};
 
@@ -50,10 +51,10 @@ const MOST_QUESTIONS: usize = 4;
 
 const MOST_OPTIONS: usize = 20;
 
-/// Maximum characters of the answers in the summary.
+/// Maximum characters of the answers in the call's summary.
 const SAID: usize = 60;
 
-/// Maximum characters of a header.
+/// Maximum characters of a question's header.
 const HEADER: usize = 20;
 
 const MULTIPLE: &[&str] = &["multi_select", "multiselect", "allow_multiple"];

@@ -1,5 +1,5 @@
-//! `bash`: runs one command line in a new shell, without standard input and without secrets in its environment. Its
-//! leftover processes are stopped when it ends.
+//! `bash`: runs one command line in a new shell, without standard input and without secrets in its environment.
+//! Processes that the command leaves behind are stopped when it ends.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ pub(super) fn row() -> Row {
 
 const MOST_TIMEOUT_MS: u64 = 600_000;
 
-/// Maximum lifetime of a background job with a given limit: a day.
+/// Maximum lifetime that a call can set for a background job: a day.
 const MOST_LIFETIME_MS: u64 = 86_400_000;
 
 /// Maximum bytes of a command line, below the kernel's limit for one argument.
@@ -102,7 +102,7 @@ pub(super) struct BashPlan {
     runs: Runs,
     /// Secret files that the command line refers to.
     hidden: Vec<String>,
-    /// Whether all reads and writes of the command line are known, and it writes nothing.
+    /// Whether all commands of the line are known to only read and print.
     reads_only: bool,
 }
 
@@ -214,7 +214,7 @@ fn title(command: &str) -> String {
     }
 }
 
-/// Whether the model marked the command as risky. An unknown word counts as risky.
+/// Returns whether the model marked the command as risky. An unknown risk level counts as risky.
 fn risky(args: &Args<'_>) -> Result<bool, Refusal> {
     let said = args.text("risk")?.unwrap_or_default();
     Ok(!matches!(said.trim().to_lowercase().as_str(), "" | "low" | "none"))
@@ -234,7 +234,7 @@ fn runs(args: &Args<'_>, cx: &ToolContext) -> Result<Runs, Refusal> {
     Ok(Runs::UntilDone { limit_ms })
 }
 
-/// Returns the timeout in milliseconds. A value of 1000 or more seconds is taken as milliseconds.
+/// Returns the timeout in milliseconds. A `timeout_s` of 1000 or more is read as milliseconds.
 fn timeout(args: &Args<'_>) -> Result<Option<u64>, Refusal> {
     let given = match (args.number("timeout_ms")?, args.number("timeout_s")?) {
         (Some(ms), _) | (None, Some(ms @ 1000..)) => Some(ms),

@@ -1,5 +1,5 @@
-//! Sandboxing of a session's commands: the plan for each, and the parts this system does not support. `security::sandbox` defines
-//! the requested level; `children::confined` defines its requirements.
+//! Sandboxing of a session's commands: the sandbox plan of each command, and the sandbox parts that this system does not support.
+//! `security::sandbox` defines the requested level. `children::confined` defines what the plan contains.
 
 mod afterwards;
 mod held;
@@ -22,7 +22,8 @@ use benchdog_security::hidden::{self, Below, Seen};
 use benchdog_security::sandbox::{Granted, Wanted};
 use benchdog_security::workspace::Workspace;
 
-/// Tool caches below the home folder. Commands can read them. Writes go to a private layer that nothing else reads.
+/// Tool caches below the home folder. Commands can read them. A command's writes go to a private overlay layer that no other
+/// command reads.
 const CACHES: [&str; 12] = [
     ".cache",
     ".cargo/registry",
@@ -38,7 +39,7 @@ const CACHES: [&str; 12] = [
     ".composer/cache",
 ];
 
-/// Variables with the place of a cache, and the path of the cache below that place.
+/// Variables that move a cache, and the path of the cache below the variable's value.
 const MOVED_CACHES: [(&str, &str); 6] = [
     ("XDG_CACHE_HOME", ""),
     ("CARGO_HOME", "registry"),
@@ -52,13 +53,14 @@ const MOVED_CACHES: [(&str, &str); 6] = [
 #[derive(Debug)]
 pub struct Sandbox {
     launcher: PathBuf,
-    /// The data folder, in which the scratch folder is created. Overlay layers there cannot be below their own cache.
+    /// The data folder. The scratch folder with the overlay layers is created in it, because an overlay layer cannot be inside
+    /// the cache that it covers.
     data: PathBuf,
     /// Benchdog's own files that commands must not read.
     own: Vec<PathBuf>,
     home: Option<PathBuf>,
     environment: Environment,
-    /// Determined before the first command.
+    /// Paths that are determined before the first command.
     places: OnceLock<Places>,
     without: BTreeSet<Part>,
     ground: OnceLock<Result<Scratch, String>>,
@@ -78,7 +80,7 @@ struct Places {
 #[derive(Debug, Clone)]
 pub struct Confines {
     pub wanted: Wanted,
-    /// Configured additional files and folders that commands may write.
+    /// Files and folders that the user configured as writable.
     pub writable: Arc<[String]>,
     /// Variables that are passed to commands although they look like secrets.
     pub passed: Arc<[String]>,
@@ -89,9 +91,9 @@ pub struct Confines {
 /// Additional paths for one configured program, at every sandbox level.
 #[derive(Debug, Default)]
 pub struct Also {
-    /// The folders where it is installed.
+    /// Folders in which the program is installed.
     pub visible: Vec<PathBuf>,
-    /// Configured files and folders that it may write.
+    /// Files and folders that the program may write, as configured.
     pub writable: Vec<String>,
 }
 
@@ -106,7 +108,7 @@ pub struct Confined {
     found: Arc<OnceLock<Found>>,
 }
 
-/// A sandbox plan with its cache layers and its watch.
+/// A sandbox plan with its cache layers, and with the check of the workspace after the command.
 struct Planned {
     plan: Plan,
     lent: CacheLayers,
@@ -114,7 +116,7 @@ struct Planned {
 }
 
 impl Confined {
-    /// Returns the work to do after all processes of the command have ended. `None` from the second call on.
+    /// Returns the work to do after all processes of the command have ended. Only the first call returns it.
     pub(crate) fn afterwards(&self) -> Option<Box<dyn FnOnce() + Send>> {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         let (watch, found) = (watch.take()?, Arc::clone(&self.found));
@@ -132,18 +134,18 @@ impl Confined {
         self.view
     }
 
-    /// Returns the findings after the command has ended.
+    /// Returns what the check after the command found.
     pub(crate) fn found(&self) -> Found {
         self.found.get().cloned().unwrap_or_default()
     }
 }
 
-/// Location of the temporary folder in a confined command.
+/// Location of the temporary folder, as a confined command sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TmpShown {
     /// At `/tmp`.
     InPlace,
-    /// At its path outside the sandbox only.
+    /// Only at its path outside the sandbox.
     At(PathBuf),
 }
 
@@ -179,7 +181,7 @@ impl Sandbox {
         })
     }
 
-    /// Returns the socket whose path is in an environment variable. `None` if there is no socket.
+    /// Returns the path of the socket that an environment variable names. `None` if there is no socket at that path.
     fn socket_in(&self, variable: &str) -> Option<PathBuf> {
         let value = self.environment.get(variable)?;
         let value = value.strip_prefix("unix:path=").unwrap_or(value);
@@ -210,7 +212,7 @@ impl Sandbox {
 }
 
 impl Confines {
-    /// Returns the settings for a check. `Network::None` cuts off its network, whatever the session's setting is.
+    /// Returns the settings for a check. `Network::None` cuts off the check's network, even if the session's setting allows it.
     pub fn of_check(mut self, network: Network) -> Self {
         if network == Network::None {
             self.wanted.network = network;
@@ -227,7 +229,7 @@ impl Confines {
         }
     }
 
-    /// Returns the settings for a command that runs without approval by a person.
+    /// Returns the settings for a command that runs without approval.
     pub fn unasked(self, granted: Granted) -> Self {
         Self {
             wanted: self.wanted.unasked(granted),
@@ -235,8 +237,8 @@ impl Confines {
         }
     }
 
-    /// Returns the settings for a program that runs as long as the session. It can read the workspace, and write only
-    /// its configured paths.
+    /// Returns the settings for a program that runs as long as the session. The program can read the workspace, but write only
+    /// the paths configured for it.
     pub fn of_service(self, also: Also) -> Self {
         Self {
             also: Arc::new(also),
@@ -244,8 +246,8 @@ impl Confines {
         }
     }
 
-    /// Returns the sandbox support of this system. The first call takes some milliseconds, so call it on a thread that
-    /// may block.
+    /// Returns which sandbox parts this system supports. The first call takes some milliseconds for a probe, so call it on a
+    /// thread that may block.
     pub fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
         let missing = self.known().unwrap_or_else(|| {
@@ -266,7 +268,7 @@ impl Confines {
         }
     }
 
-    /// Returns the missing parts that the probe found. `None` before the probe ran.
+    /// Returns the unsupported sandbox parts that the probe found. `None` if the probe has not run yet.
     pub fn known(&self) -> Option<Vec<Missing>> {
         if !self.wanted.holds_in() {
             return Some(Vec::new());
@@ -277,8 +279,8 @@ impl Confines {
         this.map(|(_, missing)| missing.iter().filter(counts).cloned().collect())
     }
 
-    /// Returns the sandbox that the probe tries. With `View::Project`, all sandboxes need the same parts, so one probe
-    /// covers them.
+    /// Returns the sandbox settings that the probe uses. With `View::Project`, all sandboxes need the same parts, so one probe is
+    /// enough for all of them.
     fn tried_as(&self) -> Wanted {
         match self.wanted.view {
             View::Whole => self.wanted,
@@ -304,15 +306,15 @@ impl Confines {
         }
     }
 
-    /// Returns the sandbox for one command. `None` for no sandbox. The error is the reason why the sandbox is
+    /// Returns the sandbox for one command, or `None` if none is requested. The error is the reason why the sandbox is
     /// unavailable.
     ///
-    /// Known missing parts are no error, because the person has already approved running without them.
+    /// A part that the probe found missing is no error, because the user has already approved running without it.
     pub fn confined(&self, workspace: &Workspace) -> Result<Option<Confined>, String> {
         if !self.wanted.holds_in() {
             return Ok(None);
         }
-        // With `View::Project`, no person approved missing parts, so all are required.
+        // With `View::Project`, no user approved running without missing parts, so all parts are required.
         let missing = match self.wanted.view {
             View::Whole => self.standing(workspace).missing,
             View::Project => Vec::new(),
@@ -421,7 +423,8 @@ impl Confines {
             laid.append(&mut held.laid);
             firm.append(&mut held.firm);
             files.held.append(&mut held.names);
-            // A separate mount cannot be renamed, so the git folder with its settings and hooks cannot be replaced.
+            // A git folder becomes a separate mount, which cannot be renamed. So a command cannot replace the git folder with its
+            // settings and hooks.
             files.writable.append(&mut held.git_folders);
         }
         files.writable.extend(further.into_iter().chain(own));
@@ -432,7 +435,8 @@ impl Confines {
         Ok((files, Some(watch)))
     }
 
-    /// Returns a configured path as absolute and canonical. `None` for a missing path, which cannot be written.
+    /// Returns a configured path as absolute and canonical. `None` if the path does not exist, because then it cannot be mounted
+    /// as writable.
     fn placed(&self, path: &str, workspace: &Workspace) -> Option<PathBuf> {
         let home = self.sandbox.home.as_deref();
         let path = match (path.strip_prefix('~'), home) {

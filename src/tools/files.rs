@@ -1,6 +1,7 @@
-//! Shared by `write`, `edit` and `patch`: a plan with the exact bytes of every file, and its execution.
+//! Plans shared by `write`, `edit` and `patch`: the exact bytes of every file, and how they are written.
 //!
-//! Nothing is computed again after approval. Either all files are unchanged and all are written, or none is.
+//! Nothing is computed again after approval. If any of the files has changed since the proposal, none of them
+//! is written.
 
 mod carry;
 pub(super) mod editor;
@@ -35,19 +36,19 @@ pub(super) struct FilesPlan {
 #[derive(Debug, Clone)]
 pub(super) struct PlannedFile {
     pub(super) path: WorkPath,
-    /// Source of a rename or copy. `before` is its content.
+    /// Source of a rename or copy. `before` is the content of this file.
     pub(super) from: Option<WorkPath>,
     pub(super) operation: FileOperation,
     pub(super) before: Option<Arc<[u8]>>,
     pub(super) after: Option<Arc<[u8]>>,
     /// New permission bits, if they change.
     pub(super) mode_after: Option<u32>,
-    /// If set, the encoding on disk of `before` and `after`, which are UTF-8 here.
+    /// The encoding of the file on disk, if it is not UTF-8. `before` and `after` are always UTF-8.
     pub(super) charset: Option<Charset>,
-    /// If set, `before` and `after` are the text of one cell.
+    /// The cell that changes, if the file is a notebook. `before` and `after` are then the text of that cell.
     pub(super) cell: Option<Arc<CellEdit>>,
     pub(super) note: Option<FileNote>,
-    /// If set, the content on disk. `before` is then unsaved text of an editor.
+    /// The content on disk, if an editor has unsaved changes. `before` is then the editor's unsaved text.
     pub(super) unsaved: Option<Arc<[u8]>>,
 }
 
@@ -71,11 +72,12 @@ impl PlannedFile {
         }
     }
 
-    /// Bases the change on unsaved text of an editor. `on_disk` is `None` if the editor has no unsaved text.
+    /// Sets the content on disk of a file whose change is based on an editor's unsaved text. `on_disk` is
+    /// `None` if the editor has no unsaved text.
     pub(super) fn over_unsaved(self, on_disk: Option<Arc<[u8]>>) -> Result<Self, Refusal> {
         let can_write = || self.path.buffer().is_some_and(|buffer| buffer.can_write());
         let saved = on_disk.as_deref().and_then(|bytes| Saved::of(bytes, &self.path));
-        // Editors have one kind of line ends for the whole file.
+        // Editors use one kind of line ends for a whole file, so they cannot keep mixed ones.
         if on_disk.is_some() && !can_write() || saved.is_some_and(|saved| saved.has_mixed_ends()) {
             return Err(has_unsaved(&self.path).into());
         }
@@ -103,7 +105,7 @@ impl PlannedFile {
         }
     }
 
-    /// Whether the change renumbers later cells. Other calls of the same reply use the old numbers.
+    /// Whether the change renumbers later cells. Other calls in the same reply still use the old numbers.
     fn moves_cells(&self) -> bool {
         self.cell.as_ref().is_some_and(|cell| cell.action != Action::Replace)
     }
@@ -148,7 +150,7 @@ impl PlannedFile {
         Ok(self)
     }
 
-    /// Returns the bytes to write. The error is a character that the encoding does not have.
+    /// Returns the bytes to write. The error is a character that the file's encoding cannot represent.
     pub(super) fn on_disk(&self, text: &Arc<[u8]>) -> Result<Arc<[u8]>, char> {
         if let Some(cell) = &self.cell {
             let text = std::str::from_utf8(text).map_err(|_| char::REPLACEMENT_CHARACTER)?;
@@ -168,7 +170,8 @@ impl PlannedFile {
 }
 
 impl FilesPlan {
-    /// Returns the proposal. Refuses text with a redaction mark that the model copied.
+    /// Returns the proposal. Refuses text that contains a redaction mark, because the model copied the mark
+    /// instead of the secret.
     pub(super) fn draft(self) -> Result<Draft, Refusal> {
         self.knows_its_text()?;
         Ok(self.draft_as_it_is())
@@ -291,7 +294,7 @@ impl PlannedFile {
 async fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
     let kept = match decision {
         Decision::Once { kept } | Decision::Always { kept, .. } => kept,
-        // An answer to a question does not permit writing.
+        // An answer to the `ask` tool does not permit writing.
         Decision::Confined | Decision::Deny { .. } | Decision::Answer { .. } => {
             return Outcome::error("denied", "The change was not allowed; nothing was written.");
         }
@@ -302,7 +305,7 @@ async fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome
     }
 }
 
-/// Writes the accepted part of a plan without awaiting, so that it cannot be interrupted.
+/// Writes the accepted part of a plan. The function does not await, so it cannot be interrupted.
 pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome {
     let settled = match settle::settle(plan, kept) {
         Ok(settled) => settled,
@@ -336,11 +339,13 @@ pub(super) struct Current {
     pub(super) bytes: Arc<[u8]>,
     pub(super) text: Arc<[u8]>,
     pub(super) encoding: Option<Found>,
-    /// If set, the content on disk. The other fields are then those of unsaved text of an editor.
+    /// The content on disk, if an editor has unsaved changes. The other fields then describe the editor's
+    /// unsaved text.
     pub(super) on_disk: Option<Arc<[u8]>>,
 }
 
-/// Returns the unsaved text of an editor, or else the text on disk. It may wait for the editor.
+/// Returns the unsaved text of an editor, or else the text on disk. The function blocks while it waits for
+/// the editor's answer.
 pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
     let Some(bytes) = current(path, max)? else {
         return Ok(None);
@@ -365,7 +370,7 @@ pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>,
     }))
 }
 
-/// Returns the text on disk. Refuses a file with unsaved changes in an editor.
+/// Returns the text on disk. The error is returned if an editor has unsaved changes of the file.
 pub(super) fn saved_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
     match current_text(path, max)? {
         Some(now) if now.on_disk.is_some() => Err(has_unsaved(path)),
@@ -392,9 +397,9 @@ fn adds_other_than_ascii(before: &[u8], after: &[u8]) -> bool {
 pub(super) enum Seen {
     Never,
     AsItIs,
-    /// Changed since it was read.
+    /// The content changed since the model read it.
     Otherwise,
-    /// Saved while the person saw a proposal. The new proposal starts from the saved content.
+    /// The file was saved while the user reviewed a proposal. The new proposal starts from the saved content.
     SavedMeanwhile,
 }
 
@@ -416,7 +421,8 @@ pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) 
     })
 }
 
-/// Treats unreadable files as deleted, and files as unchanged if the editor does not say whether it has unsaved changes.
+/// Returns the current content of each file. Unreadable files are treated as deleted. A file is treated as
+/// unchanged if the editor does not say whether it has unsaved changes.
 pub fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
     let now = |path: &str| current_text(&workspace.resolve(path)?, MOST_READ);
     let read = |(path, known): &FileNow| {

@@ -130,7 +130,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
     let word = text("severity")?;
     let severity =
         Severity::of(&word).ok_or_else(|| format!("`{word}` is not a severity; use `error`, `warning` or `note`"))?;
-    // `src/a.rs:12` is accepted as path and line.
+    // Also accepts `src/a.rs:12` as path and line.
     let (path, at) = match written.rsplit_once(':') {
         Some((path, line)) if line.parse::<u64>().is_ok() => (path, line.parse().ok()),
         _ => (written.as_str(), None),
@@ -152,7 +152,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
     })
 }
 
-/// Returns path and line count of a reviewed or existing file.
+/// Returns the path of a reviewed or existing file, and its number of lines.
 fn place(written: &str, cx: &ToolContext, reviewed: &Reviewed) -> Result<(String, Option<u64>), String> {
     let written = written.trim_start_matches("./");
     if written.is_empty() {

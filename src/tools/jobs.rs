@@ -1,4 +1,5 @@
-//! Background jobs of a session, which end with it. A job reserves a slot before it starts, to enforce the limit.
+//! Background jobs of a session. They are stopped when the session ends. The number of running jobs is limited, and
+//! each is counted before its command starts.
 
 mod job;
 pub(super) mod kill;
@@ -18,19 +19,19 @@ use benchdog_domain::tool::OutputChunk;
 
 pub(crate) const MOST_RUNNING: usize = 16;
 
-/// Maximum of ended jobs whose output remains readable.
+/// Maximum number of ended jobs whose output can still be read.
 const MOST_ENDED: usize = 32;
 
-/// Timeout for all jobs at exit. They are killed long before.
+/// Maximum wait for the end of all jobs when the session ends. Each job is killed long before that.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Capacity of the event channel. A later event replaces a dropped one.
+/// Capacity of the event channel. If it is full, output and change events are dropped, because later ones replace them.
 const NEWS: usize = 256;
 
 #[derive(Debug)]
 pub enum News {
     Output(OutputChunk),
-    /// Start of a job, or change of its last line.
+    /// A job was started, or its state changed.
     Changed,
     Ended(JobEnd),
 }
@@ -133,7 +134,7 @@ impl Jobs {
         self.list().running().next().is_some()
     }
 
-    /// Returns the newest lines, at most `most` bytes, and the incomplete one.
+    /// Returns the newest complete lines, at most `most` bytes, followed by the incomplete last line.
     pub fn newest(&self, id: JobId, most: usize) -> Option<String> {
         let handle = self.list().jobs.get(&id).cloned()?;
         let mut wrote = handle.wrote();
@@ -146,7 +147,7 @@ impl Jobs {
         }
     }
 
-    /// Waits for the end of all jobs, and returns those that ran.
+    /// Stops all jobs, waits for their end, and returns the jobs that were running.
     pub async fn end_all(&self) -> Vec<JobName> {
         let running: Vec<Handle> = {
             let mut list = self.list();
@@ -204,7 +205,8 @@ fn titled(job: &Handle) -> String {
     format!("{job} {title}")
 }
 
-/// Returns the omitted bytes before a part, except for a partial character.
+/// Returns the number of bytes omitted before a part. `None` for up to three bytes, which belong to an incomplete
+/// character.
 fn skipped(wanted: u64, part: &Part) -> Option<u64> {
     part.from.checked_sub(wanted).filter(|skipped| *skipped > 3)
 }

@@ -1,4 +1,5 @@
-//! Language servers for the tools: their start, and their diagnostics after an edit. `lsp` decides when to use one.
+//! Language servers for the tools: starting them, and reporting their diagnostics after an edit. The crate `lsp`
+//! decides when a server is needed.
 
 mod ask;
 mod installed;
@@ -22,18 +23,18 @@ use benchdog_lsp::{Definition, FileEdit, Host, MOST_TEXT, ServerProcess};
 use benchdog_security::pins;
 use benchdog_security::workspace::Workspace;
 
-/// The longest wait after an edit.
+/// Maximum wait for diagnostics after an edit.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Diagnostics in the result of an edit.
+/// Maximum number of diagnostics in the result of an edit.
 pub const MOST_AFTER_EDIT: usize = 20;
 
-/// The rows of the tools that exist only where a server is configured.
+/// Returns the rows of the tools that exist only if a language server is configured.
 pub(crate) fn rows() -> [Row; 3] {
     [ask::diagnostics(), ask::definition(), ask::references()]
 }
 
-/// Returns what servers need to start and to read files.
+/// Returns the functions with which the `lsp` crate starts servers and reads files.
 pub(crate) fn host(cx: &ToolContext) -> Host {
     let context = Arc::new(StartContext {
         confines: cx.confines.clone(),
@@ -52,7 +53,7 @@ pub(crate) fn host(cx: &ToolContext) -> Host {
     }
 }
 
-/// Opens a file in its servers, after it was read.
+/// Opens a file in its language servers after the model has read the file.
 pub(crate) fn opened(path: &Path, cx: &ToolContext) {
     if !cx.languages.is_empty() {
         cx.languages.open_file(path, &host(cx));
@@ -93,7 +94,7 @@ pub(crate) async fn after_edit(outcome: &mut Outcome, cx: &ToolContext) {
     words::add(&reports, outcome, cx);
 }
 
-/// Returns the text of a file of the workspace that is no secret.
+/// Returns the text of a file, if it is in the workspace and is not a secret file.
 fn text(workspace: &Workspace, path: &Path) -> Option<Arc<str>> {
     let path = workspace.resolve(path.to_str()?).ok()?;
     if path.is_secret() {
@@ -130,7 +131,7 @@ fn start_trouble(error: impl ToString) -> ServerTrouble {
     }
 }
 
-/// Finds the program, compares it with the trusted one, and plans its sandbox.
+/// Finds the server's program, checks that it is the one that the user trusted, and plans its sandbox.
 fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, Option<Confined>), ServerTrouble> {
     let root = &definition.root;
     pins::same(root, &definition.pinned).map_err(|differs| match differs {
@@ -152,7 +153,7 @@ fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, O
         .of_service(also)
         .confined(&context.workspace)
         .map_err(|words| ServerTrouble::NoSandbox { words })?;
-    // Servers run code of the folder, such as build scripts, without approval.
+    // Servers run code from the folder, such as build scripts, without approval. So they need a sandbox or trust.
     if confined.is_none() && !definition.is_trusted {
         return Err(ServerTrouble::Untrusted);
     }

@@ -1,4 +1,5 @@
-//! Reads the rest of a pipe after the process ended, because output and end may arrive at the same time on a busy machine.
+//! Reads the rest of a pipe after the process has ended. On a busy machine, the end of the process may be noticed
+//! before its last output is read.
 
 use std::os::fd::AsFd;
 

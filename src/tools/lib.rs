@@ -1,7 +1,8 @@
-//! The tools of the model. A tool first *prepares* a call without side effects, and later runs exactly that.
+//! The tools of the model.
 //!
-//! The policy decides in between whether the call may run. Each tool has one file and one row in the registry. Other modules use the row
-//! and never compare names.
+//! A tool first *prepares* a call without side effects, and later runs exactly the prepared call. In between, the policy decides whether
+//! the call may run. Each tool has one file, and one row in the registry. Other modules use the facts in the row and never compare tool
+//! names.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,19 +83,19 @@ pub use registry::Registry;
 #[derive(Clone)]
 pub struct ToolContext {
     pub workspace: Arc<Workspace>,
-    /// Files that the session read, with the hash of their content.
+    /// Files that the session read, with the hash of the content it read.
     pub seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
-    /// Files that changed while the person saw a proposal. The new proposal starts from their current content.
+    /// Files that changed while the user reviewed a proposal. The new proposal starts from their current content.
     pub saved_meanwhile: Arc<BTreeSet<String>>,
     pub todo: TodoList,
     pub limits: Limits,
-    /// Whether the agent may only submit a plan.
+    /// Whether the agent is in plan mode, in which it can only submit a plan.
     pub plans: bool,
     pub skills: Arc<Skills>,
     pub loaded: Arc<Mutex<BTreeSet<String>>>,
     pub jobs: Jobs,
     pub outputs: Outputs,
-    /// The folder of caches.
+    /// The cache folder.
     pub cache: PathBuf,
     pub launcher: PathBuf,
     pub hidden_variables: Arc<[String]>,
@@ -102,15 +103,15 @@ pub struct ToolContext {
     pub confines: Confines,
     pub children: Option<task::Delegates>,
     pub outside: Option<Arc<dyn served::Outside>>,
-    /// `None` while the web tools are off.
+    /// The web tools. `None` if they are off.
     pub web: Option<Arc<Web>>,
     pub retrieval: search_semantic::Retrieval,
     /// Language servers of the folder.
     pub languages: benchdog_lsp::Servers,
-    /// Writes the files of an undo. `None` for other calls.
+    /// Writer that applies an undo to all files atomically. `None` for calls other than an undo.
     pub write_set: Option<Arc<dyn write_set::WriteSet>>,
     pub sees: bool,
-    /// Files that the session read and changed. Only filled for checks of claims.
+    /// Files that the session read and changed. Filled only for calls that check claims against it.
     pub witnessed: Arc<Witnessed>,
     pub began: Time,
     /// Number that programs add to their ports, different for each worktree.
@@ -144,17 +145,17 @@ pub struct Prepared {
     pub subjects: Vec<Subject>,
     pub effect: EffectClass,
     pub review: Arc<Review>,
-    /// Normalised arguments under the tool's own names.
+    /// Arguments with their values normalised and their names replaced by the tool's names for them.
     arguments: Map<String, Value>,
     row: Arc<Row>,
     adjusted: Option<Arc<Adjustment>>,
     work: Work,
 }
 
-/// Error of a call that cannot run. Its outcome contains advice for the model.
+/// Refusal of a call that cannot run. The outcome explains to the model what to do instead.
 #[derive(Debug)]
 pub struct Refusal {
-    // Boxed to keep the success path small.
+    // Boxed so that the common `Ok` results stay small.
     pub outcome: Box<Outcome>,
 }
 
@@ -190,8 +191,8 @@ impl Prepared {
 
     /// Runs the call, limited to the part that `decision` accepted.
     ///
-    /// A stop signal drops reads, stops commands but keeps their output, and lets writes complete. Drop of the future ends all processes of
-    /// the call.
+    /// A stop signal aborts calls that only read, stops commands but returns their output so far, and lets writes complete. Dropping the
+    /// future ends all processes of the call.
     pub async fn run(self, decision: &Decision, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
         if let Decision::Deny { reason } = decision {
             return denied(reason.as_deref());
@@ -235,7 +236,7 @@ fn redacted(mut outcome: Outcome, redactor: &Redactor) -> Outcome {
 
 fn with_code(mut outcome: Outcome) -> Outcome {
     if let (CallStatus::Error, Some(code)) = (outcome.status, &outcome.code)
-        // A command's output comes first and its status last: `[exit 1, 0.2s]`.
+        // The result of a command starts with its output and ends with its status, such as `[exit 1, 0.2s]`, so the code is not repeated.
         && !outcome.output.starts_with(code.as_str())
         && !outcome.output.contains(&format!("[{code}"))
     {

@@ -75,7 +75,7 @@ const DEEPEST: u64 = 10;
 
 struct ListPlan {
     path: WorkPath,
-    /// Start of the ignore files: the workspace, or the folder itself if it is outside.
+    /// Folder from which ignore files apply: the workspace, or the listed folder itself if it is outside the workspace.
     top: PathBuf,
     depth: usize,
 }
@@ -132,7 +132,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Defaults to the workspace. The folder must exist.
+/// Returns the folder in the argument `path`, by default the workspace. Refuses a path that does not exist.
 pub(super) fn folder_argument(args: &Args<'_>, cx: &ToolContext) -> Result<WorkPath, Refusal> {
     folder_argument_named(args, "path", cx)
 }
@@ -155,7 +155,7 @@ pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContex
 }
 
 async fn run(plan: ListPlan) -> Outcome {
-    // A single level is faster to read than a thread is to start.
+    // Reading a single level takes less time than starting a thread.
     if plan.depth == 1 {
         return list(&plan);
     }
@@ -193,7 +193,7 @@ fn list(plan: &ListPlan) -> Outcome {
     }
 }
 
-/// Lists breadth first, so that truncation drops the deepest items. Also returns whether items are missing.
+/// Lists the items breadth first, so that truncation drops the deepest ones. Also returns whether items were dropped.
 fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     let absolute = plan.path.absolute();
     let held = Held::open(&absolute)?;
@@ -202,7 +202,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
         let Ok(inside) = absolute.strip_prefix(&plan.top) else {
             return false;
         };
-        // A join with an empty path would add a slash, which does not match.
+        // Joining an empty path would add a slash, and the matcher would not match the result.
         let path = if relative.as_os_str().is_empty() {
             inside.to_path_buf()
         } else {
@@ -212,14 +212,15 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
             .as_mut()
             .is_some_and(|matcher| matcher.matched(path, folder).is_ignore())
     };
-    // Inside an ignored folder, marking each item is useless.
+    // If the listed folder is inside an ignored folder, all items are ignored, so marking them would be useless.
     let inside_ignored = absolute != plan.top && ignored(Path::new(""), true);
     let mut levels: Vec<(PathBuf, Vec<Line>)> = Vec::new();
     let mut queue = VecDeque::from([(PathBuf::new(), 1)]);
     let (mut left, mut left_out) = (MOST, false);
     while let Some((folder, depth)) = queue.pop_front() {
         let Ok(here) = held.folder(&folder) else {
-            // The first folder must be readable. Others may have vanished.
+            // If the listed folder cannot be read, return the error. A folder below it may have vanished in the
+            // meantime.
             if folder.as_os_str().is_empty() {
                 held.folder(&folder)?;
             }
@@ -260,7 +261,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     Ok((nested(levels), left_out))
 }
 
-/// Nests the rows of each folder below the row of the folder. Expects parents first.
+/// Moves the rows of each folder into the row of that folder. In `levels`, a folder comes after its parent.
 fn nested(mut levels: Vec<(PathBuf, Vec<Line>)>) -> Vec<Line> {
     while levels.len() > 1 {
         let Some((folder, rows)) = levels.pop() else { break };

@@ -1,4 +1,4 @@
-//! A Jupyter notebook (nbformat 4): its cells, and their places in the bytes of the file.
+//! A Jupyter notebook (nbformat 4): its cells, and the byte ranges of the cells in the file.
 
 mod cell_edit;
 mod style;
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 pub(super) use cell_edit::{Action, CellEdit};
 use style::Style;
 
-/// First format in which cells have ids.
+/// First nbformat version in which cells have ids.
 const WITH_IDS: (u64, u64) = (4, 5);
 
 pub(super) struct Notebook<'n> {
@@ -77,17 +77,17 @@ struct RawCell<'n> {
     source: &'n RawValue,
     #[serde(borrow, default)]
     metadata: Option<&'n RawValue>,
-    /// Images of a text cell.
+    /// Images that are embedded in a Markdown or raw cell.
     #[serde(borrow, default)]
     attachments: Option<&'n RawValue>,
     #[serde(borrow, default)]
     outputs: Option<&'n RawValue>,
-    /// `None` for `null`, too.
+    /// Execution count of a code cell. A `null` in the file is also read as `None`.
     #[serde(borrow, default)]
     execution_count: Option<&'n RawValue>,
 }
 
-/// Text in a notebook: whole, or as lines with their line ends.
+/// Text in a notebook, stored as one string or as a list of lines that include their line ends.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Text {
@@ -142,7 +142,7 @@ impl<'n> Notebook<'n> {
         })
     }
 
-    /// Finds a cell by its id, or by its number from 0, also as `cell-3`.
+    /// Finds a cell by its id, or else by its zero-based number, such as `3` or `cell-3`.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let by_id = self.cells.iter().position(|cell| cell.id.as_deref() == Some(name));
         by_id.or_else(|| {

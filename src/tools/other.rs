@@ -1,5 +1,5 @@
-//! `other_tool`: calls one of the tools that a small context window has no room to declare. Check, display and log
-//! treat the call as one of that tool.
+//! `other_tool`: calls a tool that requests do not declare, because the model's context window is small. Policy
+//! check, display and log treat the call as a call of that tool.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use benchdog_domain::tool::{EffectClass, ToolFacts};
 
 const OPENING: &str = "Call one of these tools by its name:";
 
-/// Returns the row, with one line for each tool that it calls.
+/// Returns the row of `other_tool`. `lines` describes the tools that it can call.
 pub(super) fn row(lines: &[String]) -> Row {
     Row {
         facts: ToolFacts::of("other_tool", EffectClass::Notes),
@@ -30,7 +30,7 @@ pub(super) fn row(lines: &[String]) -> Row {
         ],
         more: "",
         serves: Some(Serves::Other),
-        // The call never runs under its own name.
+        // Not used, because the registry replaces the call by the one that its arguments describe.
         prepare: Box::new(|_, _| Err(Refusal::new("unknown_tool", "Name another tool.".to_owned()))),
     }
 }

@@ -1,5 +1,5 @@
-//! Stores long outputs in cache files `outputs/SESSION/bash-ID.txt`. Deletes the oldest beyond limits of size and number. Leaves free space
-//! on the disk.
+//! Stores long outputs in cache files named `outputs/SESSION/bash-ID.txt`. Deletes the oldest files when their total size or number exceeds
+//! a limit, or when the disk is nearly full.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,7 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::workspace::WorkPath;
 
 pub const MOST_OF_ONE: u64 = 64 << 20;
-/// Maximum bytes of a job's output. Smaller than for calls, because several jobs may run.
+/// Maximum bytes of a background job's stored output. It is smaller than for other commands, because several jobs may run at the same time.
 pub const MOST_OF_JOB: u64 = 8 << 20;
 pub const MOST_OF_SESSION: Most = Most {
     bytes: 256 << 20,
@@ -30,7 +30,7 @@ pub const DAYS: u64 = 30;
 
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// Prefixes of file names. `task-` is for answers of subagents and servers.
+/// Prefixes of file names: `bash-` for command output, `task-` for other long results, such as answers of subagents.
 const COMMAND: &str = "bash-";
 const ANSWER: &str = "task-";
 const ENDS: &str = ".txt";
@@ -73,13 +73,13 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
-/// Limits the length of a text in characters. Stores a longer text in a file without secrets, and appends the path of
-/// the file.
+/// Truncates a text to `most` characters. If the text is longer, stores all of it without secrets in a file, and appends the path of the
+/// file to the truncated text.
 pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs, redactor: &Redactor) -> (String, bool) {
     if text.char_indices().nth(most).is_none() {
         return (text, false);
     }
-    // Redacted before truncation, so that no part of a secret remains.
+    // Redact before truncating. Otherwise, a secret at the cut would be incomplete and would not be recognised.
     let text = redactor.text(&text);
     let Some((end, _)) = text.char_indices().nth(most) else {
         return (text.into_owned(), false);
@@ -132,9 +132,9 @@ impl Outputs {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
         self.make_room();
         has_room(&self.own, BETWEEN_LOOKS)?;
-        // Another process may just have deleted the folder.
+        // Create the folder again, because another process may have deleted it while space was freed.
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
-        // The time in the id sorts the files.
+        // The id begins with the time, so the names sort by age.
         let path = self.own.join(format!("{begins}{}{ENDS}", fresh()));
         let file = OpenOptions::new()
             .read(true)
@@ -151,7 +151,7 @@ impl Outputs {
         })
     }
 
-    /// Whether the path belongs to a stored output.
+    /// Whether the path has the form of a stored output.
     pub(super) fn is_one(&self, path: &Path) -> bool {
         let of_all = fs::canonicalize(&self.all).unwrap_or_else(|_| self.all.clone());
         let two = path
@@ -166,7 +166,7 @@ impl Outputs {
         outputs_in(&self.own).iter().for_each(Stored::remove);
     }
 
-    /// Deletes expired files, and the oldest ones until another file fits.
+    /// Deletes expired files. Then deletes the oldest files until there is room for another one.
     fn make_room(&self) {
         let mut all: Vec<Stored> = folders_in(&self.all).iter().flat_map(|own| outputs_in(own)).collect();
         all.sort_by(|one, other| other.order().cmp(&one.order()));
@@ -231,9 +231,9 @@ impl Stored {
     }
 
     fn remove(&self) {
-        // Another process may have deleted it.
+        // An error means that another process has deleted the file.
         let _ = fs::remove_file(&self.path);
-        // Succeeds only if the folder is empty.
+        // Removes the folder only if it is empty.
         let _ = self.path.parent().map(fs::remove_dir);
     }
 }
@@ -271,9 +271,9 @@ pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
     most: u64,
-    /// Received bytes, including omitted ones.
+    /// Number of bytes written to the file.
     written: u64,
-    /// Size at which to check free space again.
+    /// Number of written bytes after which to check the free disk space again.
     room_until: u64,
 }
 
@@ -339,9 +339,9 @@ impl Output {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    /// Deletes an incomplete file, because the disk may be full.
+    /// Deletes the file, which is incomplete after a failed write.
     pub(super) fn remove(self) {
-        // Discard unwritten data.
+        // Discard buffered data, because dropping the writer would try to write it.
         drop(self.file.into_parts());
         let _ = fs::remove_file(self.path);
     }

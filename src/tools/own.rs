@@ -1,6 +1,7 @@
-//! Custom tools: an executable, and a JSON file with its description.
+//! Custom tools: each is an executable, and a JSON file with its description.
 //!
-//! They are classified like any started program, and need approval without a rule. Arguments are validated before the approval.
+//! A call counts as running a program, and needs approval unless a rule allows it. Arguments are validated before
+//! approval is requested.
 
 mod read;
 mod schema;
@@ -26,7 +27,7 @@ use benchdog_security::trust::MAX_BYTES;
 
 pub use read::{of_folder, of_project, undescribed};
 
-/// Maximum bytes of output.
+/// Maximum bytes of output that are read from a custom tool.
 const MOST_OUTPUT: usize = 4 << 20;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +37,8 @@ pub struct OwnTool {
     pub parameters: Value,
     pub timeout_ms: u64,
     pub program: PathBuf,
-    /// Hash of the approved executable, for a tool from a project folder. `Some(None)` means that it could not be read,
-    /// and never runs.
+    /// Hash of the trusted executable, if the tool comes from a project folder. `Some(None)` means that the executable
+    /// could not be read when it was trusted. Such a tool never runs.
     pub pinned: Option<Option<BlobId>>,
 }
 
@@ -93,7 +94,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns the first argument, shortened.
+/// Returns the value of the first argument, shortened.
 fn title(arguments: &Map<String, Value>) -> String {
     let first = arguments.values().next().map(shown).unwrap_or_default();
     size::shorten(first.lines().next().unwrap_or_default(), 80)
@@ -143,7 +144,7 @@ fn is_as_trusted(tool: &OwnTool) -> bool {
     pinned.is_some() && read(&tool.program).map(|bytes| BlobId::of(&bytes)) == *pinned
 }
 
-/// Returns the output verbatim, or the known field of a JSON object.
+/// Returns the output verbatim, or the field `output` or `error` if the output is a JSON object with that field.
 fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
     let name = &tool.name;
     let errors = match said.errors.trim() {
@@ -172,7 +173,8 @@ fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
 fn answered(name: &str, output: &str) -> Outcome {
     let read = serde_json::from_str::<Map<String, Value>>(output.trim()).ok();
     let field = |key: &str| read.as_ref().and_then(|fields| fields.get(key)).map(shown);
-    // Only an object with one of our fields has this form. Any other text is the result itself.
+    // Output is read as JSON only if it is an object with the field `error` or `output`. Any other output is itself the
+    // result.
     if let Some(error) = field("error") {
         return Outcome::error("failed", format!("`{name}`: {error}"));
     }

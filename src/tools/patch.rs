@@ -1,4 +1,4 @@
-//! `patch`: applies a diff to several files. It is checked completely before it is proposed.
+//! `patch`: applies a diff to several files. The whole diff is checked before the changes are proposed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     .draft()
 }
 
-/// Proposes the changes of a branch that apply, and reports conflicts.
+/// Proposes those changes of another branch that apply here, and reports the conflicting ones.
 fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     let mut files = Disk { cx, stale: None };
     let (applied, conflicts) = apply_fitting(patch, &mut files).map_err(|error| files.refused(&error))?;
@@ -116,7 +116,7 @@ fn changes(applied: Applied, cx: &ToolContext) -> Result<Vec<PlannedFile>, Refus
     Ok(changes)
 }
 
-/// Checks that no file has two paths in the patch. The second change would overwrite the first.
+/// Checks that the patch does not name one file by two paths, because the second change would overwrite the first.
 fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
     let mut real = BTreeSet::new();
     for path in changes
@@ -198,7 +198,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         _ => None,
     };
     let (from, operation) = operation_of(&edit, cx)?;
-    // git specifies whole modes. Keep bits that it does not track.
+    // git gives a complete mode, but tracks only executability. Keep the other permission bits.
     let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
     let mode_after = edit
         .mode_after
@@ -271,7 +271,7 @@ fn forgiven(eased: &Eased) -> Vec<Forgave> {
     all.into_iter().flatten().map(|what| Forgave { what, part }).collect()
 }
 
-/// Merges modes. git only tracks whether a file is executable.
+/// Returns the old mode with the executability of the wanted mode, because git tracks nothing else.
 fn merged(old: Option<u32>, wanted: u32) -> u32 {
     match old {
         None => wanted,

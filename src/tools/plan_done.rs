@@ -1,4 +1,4 @@
-//! `plan_done`: submits a plan for the person's decision.
+//! `plan_done`: submits a plan for the user to accept or reject.
 
 use serde_json::{Value, json};
 

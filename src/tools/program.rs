@@ -1,6 +1,7 @@
 //! Runs hooks and custom tools. A program gets one JSON value on stdin, and answers on stdout and stderr.
 //!
-//! The process group is stopped after the timeout, a stop signal, or too much output.
+//! The process group of the program is stopped after a timeout, on a stop signal, or if there is too much
+//! output.
 
 use std::fs::File;
 use std::io::{self, PipeReader, Seek, Write};
@@ -23,19 +24,21 @@ use benchdog_children::confined::Plan;
 use benchdog_children::{self as children, Launch, find_program};
 use benchdog_domain::confinement::View;
 
-/// Maximum bytes of stderr.
+/// Maximum bytes of stderr that are read.
 const MOST_ERRORS: usize = 16 << 10;
 
 /// Bytes per read.
 const READ: usize = 64 << 10;
 
-/// Timeout for the last output after the exit, because a grandchild may hold the pipe.
+/// Maximum wait for the end of the output after the program has exited. Without it, a grandchild that holds
+/// the pipe open would block the result.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Delay between SIGTERM and SIGKILL.
 pub(super) const GRACE: Duration = Duration::from_millis(200);
 
-/// Practically unlimited, because the stop signal has its own delay.
+/// Practically unlimited time. It applies after the program was told to stop, because that already includes a
+/// delay and SIGKILL.
 const EVER: Duration = Duration::from_secs(3_600);
 
 /// Search path if `PATH` is not set.
@@ -49,18 +52,18 @@ pub struct Program {
     pub limit: Duration,
     /// Maximum bytes of output that are read.
     pub most: usize,
-    /// Kernel confinement. `None` for that of Benchdog itself.
+    /// Sandbox of the program. `None` if it has no sandbox of its own.
     pub confined: Option<Confined>,
 }
 
-/// Environment shared by all programs of a session.
+/// Settings shared by all programs of a session.
 #[derive(Clone)]
 pub struct Around {
     /// Benchdog's executable.
     pub launcher: PathBuf,
-    /// Variables with keys of endpoints.
+    /// Names of variables that contain API keys of endpoints.
     pub keys: Arc<[String]>,
-    /// Variables to pass although they look like secrets.
+    /// Names of variables that are passed although they look like secrets.
     pub passed: Arc<[String]>,
     /// Number that programs add to their ports, different for each worktree.
     pub port_offset: u32,
@@ -79,12 +82,13 @@ pub enum How {
     Ended(ExitStatus),
     TimedOut,
     Stopped,
-    /// The output exceeded the limit.
+    /// The output exceeded the limit, so the program was stopped.
     Endless,
     NotStarted(String),
 }
 
-/// Resolves a path relative to `base`, or a name in `PATH`.
+/// Returns the path of a program. `word` is a path relative to `base` or to the home folder, or a name to
+/// find in `PATH`.
 pub fn resolved(word: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, String> {
     if let (Some(rest), Some(home)) = (word.strip_prefix("~/"), home) {
         return Ok(home.join(rest));
@@ -101,7 +105,7 @@ pub async fn run(program: Program, around: &Around, stop: &Stop) -> Said {
     run_with_grace(program, around, stop, GRACE).await
 }
 
-/// Runs a program that needs `grace` after SIGTERM to complete its work.
+/// Runs a program that may take the time `grace` after SIGTERM to finish its work.
 pub async fn run_with_grace(program: Program, around: &Around, stop: &Stop, grace: Duration) -> Said {
     match attend(program, around, stop, grace).await {
         Ok(said) => said,
@@ -146,7 +150,7 @@ impl Heard {
         }
     }
 
-    /// Reads the rest of the pipe without a wait.
+    /// Reads what is left in the pipe, without waiting for more.
     fn hear_last(&mut self) {
         let room = self.most.saturating_sub(self.bytes.len());
         let mut last = lying_in(&self.pipe, room + 1);
@@ -168,13 +172,14 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, grace: Durat
         most: program.most,
         grace,
     };
-    // Resources of the sandbox live as long as the program.
+    // Taken out of `program` and held here, so that the sandbox's resources exist as long as the program
+    // runs.
     let confined = program.confined.take();
     let launch = launch(program, around, confined.as_ref());
     follow(launch, input, within, stop).await
 }
 
-/// Limits of a program that is followed.
+/// Limits of a running program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Within {
     pub(super) until: Instant,
@@ -184,7 +189,8 @@ pub(super) struct Within {
     pub(super) grace: Duration,
 }
 
-/// Starts a program with `input` as its standard input, and reads its outputs until nothing of it is left.
+/// Starts a program with `input` as its standard input, and reads its outputs until all its processes have
+/// ended.
 pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &Stop) -> io::Result<Said> {
     let (mut running, [output, errors]) = children::start_with_input(launch, input).await?;
     let mut output = Heard::of(output, within.most)?;
@@ -232,7 +238,7 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
             break status;
         }
     };
-    // Ends remaining processes.
+    // Stops processes that the program left running.
     running.finish().await;
     let how = match (by, status) {
         (Some(by), _) => by,
@@ -247,7 +253,7 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
     })
 }
 
-/// Creates a memory file for stdin, which the program may read at any time, or never.
+/// Creates a memory file for stdin. Unlike a pipe, it never blocks, whether or when the program reads it.
 pub(super) fn input_file(input: &[u8]) -> io::Result<File> {
     let mut file = File::from(rustix::fs::memfd_create("benchdog-input", MemfdFlags::CLOEXEC)?);
     file.write_all(input)?;

@@ -1,4 +1,5 @@
-//! `read`: returns numbered lines of a file, and records them to detect later changes to unseen content.
+//! `read`: returns numbered lines of a file, and records the file's content, so that later changes by others are
+//! detected.
 
 mod archive;
 mod cells;
@@ -79,7 +80,7 @@ pub(super) fn row() -> Row {
             ),
             ("offset", &["start", "start_line", "line", "line_start", "from"]),
             ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
-            // Not declared, to keep requests small. The result for a document explains it.
+            // This argument is not declared, to keep requests small. The result for a PDF document explains it.
             ("pages", &["page", "page_range"]),
         ],
         more: "Read a part with `offset` and `limit`.",
@@ -98,7 +99,7 @@ struct ReadPlan {
     path: WorkPath,
     first: usize,
     limit: usize,
-    /// The limit in the arguments of the call, if any.
+    /// The limit that the call gave, if any. `limit` also has the default.
     given_limit: Option<usize>,
     pages: Option<Pages>,
     len: u64,
@@ -189,7 +190,7 @@ async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// The bytes of a file, or its result.
+/// Result of reading a file: a finished outcome, or a document or image that a child process must parse.
 enum Found {
     Shown(Box<Outcome>),
     Pdf(Pdf),
@@ -373,7 +374,7 @@ fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outco
         notes,
     };
     let mut outcome = show(shown, &decoded, plan, room);
-    // The numbered entries are not lines of the file.
+    // The numbers are those of archive entries, not of lines in the file.
     outcome.places.iter_mut().for_each(|place| place.lines.clear());
     outcome
 }
@@ -390,7 +391,7 @@ fn known(bytes: &[u8]) -> Option<&'static str> {
     known.map(|(_, kind)| *kind)
 }
 
-/// Shows an image to a model that supports images. Otherwise describes the file.
+/// Shows an image if the model supports images. Otherwise, only describes it.
 fn image(path: &WorkPath, bytes: &Arc<[u8]>, sees: bool) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let picture = match Picture::of(bytes) {

@@ -1,6 +1,7 @@
-//! The tools of a session in a fixed order: the built-in rows, then added ones.
+//! The tools of a session in a fixed order: first the built-in rows, then the added ones.
 //!
-//! Finds the row for a model's tool name and lets it prepare. Permissions are decided elsewhere, and no tool is known by name.
+//! The registry finds the row for the tool name that the model used, and lets the row prepare the call. It
+//! decides no permissions, and has no special cases for single tools.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -36,17 +37,18 @@ struct Tools {
     declarations: Arc<[ToolDeclaration]>,
     facts: Arc<[ToolFacts]>,
     adjusted: Adjusted,
-    /// The row of `other_tool`, which calls undeclared tools in a small context window.
+    /// The row of `other_tool`, which calls undeclared tools. Only set for a small context window.
     other: Option<Arc<Row>>,
 }
 
-/// Largest context window, in tokens, in which only the most used tools are declared.
+/// Size in tokens up to which a context window is small. In a small window, only the most used tools are
+/// declared.
 const SMALL: u64 = 16_384;
 
 /// Configured adjustments by tool name. They also apply to rows added later.
 type Adjusted = Arc<BTreeMap<String, Arc<Adjustment>>>;
 
-/// A row that was rejected because its name is taken.
+/// Name of a row that was rejected because another tool already has that name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NameTaken(pub String);
 
@@ -81,7 +83,8 @@ impl Registry {
         BUILT_IN.clone()
     }
 
-    /// Appends rows. An existing name wins, so that a tool known to the session cannot change.
+    /// Appends rows, except those whose name is taken. The existing row stays, so that a tool that the
+    /// session already uses cannot change.
     pub fn with(&self, extra: impl IntoIterator<Item = Row>) -> (Self, Vec<NameTaken>) {
         let (rows, taken) = self.joined(extra);
         (self.rebuilt(rows), taken)
@@ -104,7 +107,7 @@ impl Registry {
         if given.is_empty() {
             return self.clone();
         }
-        // The session decides about tools of servers, because the person can switch them.
+        // Whether a server tool is on is decided in the session, because the user can switch it there.
         let of_row = |given: &Adjustment| match server_of(&given.name) {
             Some(_) => Adjustment {
                 switched: Switched::On,
@@ -116,7 +119,7 @@ impl Registry {
         Self::of(self.0.rows.clone(), Arc::new(by_name.collect()), self.0.other.is_some())
     }
 
-    /// Declares the tools that a context window of so many tokens has room for.
+    /// Declares as many tools as there is room for in a context window of `tokens`.
     pub fn in_window(&self, tokens: u64) -> Self {
         let small = tokens <= SMALL;
         if small == self.0.other.is_some() {
@@ -159,7 +162,7 @@ impl Registry {
         self.rebuilt(rows.cloned().collect())
     }
 
-    /// Returns the rule that denies a tool switched off by the configuration.
+    /// Returns the rule that denies a tool, if the configuration switches the tool off.
     pub fn switched_off(&self, name: &str) -> Option<Rule> {
         let given = self.0.adjusted.get(name)?;
         (given.switched == Switched::Off).then(|| Rule::of_switch(name, SwitchedBy::Setting))
@@ -177,9 +180,9 @@ impl Registry {
         self.0.rows.iter().map(rules_of).collect()
     }
 
-    /// Returns the policy's view of all possible tools, except rows that only forward to other tools.
+    /// Returns the permission rules of all tools that can exist, except of tools that only call other tools.
     pub fn all_rules(&self) -> Vec<ToolRules> {
-        // Declarations are costly, and the policy reads none.
+        // Only rows are joined, without declarations, which are costly and not needed here.
         let others = served::on_demand()
             .into_iter()
             .chain(web_rows(true, true))
@@ -189,12 +192,12 @@ impl Registry {
         rows.iter().filter(is_one).map(rules_of).collect()
     }
 
-    /// Appends the tool that ends a turn with evidence.
+    /// Appends the tool `done`, which ends a turn with evidence.
     pub fn with_proof(&self) -> Self {
         self.with([done::row()]).0
     }
 
-    /// Appends the tools for web pages that the configuration switches on.
+    /// Appends those web tools that the configuration switches on.
     pub fn with_web(&self, fetch: bool, search: bool) -> Self {
         self.with(web_rows(fetch, search)).0
     }
@@ -208,7 +211,8 @@ impl Registry {
         self.with([search_semantic::row()]).0
     }
 
-    /// Appends the tools that find and call server tools, and these server tools. Also returns those whose name is taken.
+    /// Appends the tools that find and call server tools, then the server tools in `listed`. Also returns the
+    /// names of those that were rejected because their name is taken.
     pub fn with_servers(&self, listed: &[Listed]) -> (Self, Vec<NameTaken>) {
         let tools = listed
             .iter()
@@ -221,12 +225,13 @@ impl Registry {
         self.with(language::rows()).0
     }
 
-    /// Removes the tool for skills in a session without skills, because a declaration costs tokens.
+    /// Removes the tool that loads skills. Used in a session without skills, because a declaration costs
+    /// tokens.
     pub fn without_skills(&self) -> Self {
         self.only(|row| !matches!(row.serves, Some(Serves::Skills)))
     }
 
-    /// Removes the tool for subagents, for subagents themselves.
+    /// Removes the tool that starts subagents. Used for the sessions of subagents.
     pub fn without_delegation(&self) -> Self {
         self.only(|row| !matches!(row.serves, Some(Serves::Delegation)))
     }
@@ -243,14 +248,14 @@ impl Registry {
 
     /// Prepares a call without side effects.
     pub fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
-        // A refusal quotes similar lines of a file, so redact it.
+        // A refusal can quote lines of a file, so its text is redacted.
         self.draft(call, cx).map_err(|refusal| told(refusal, cx))
     }
 
     fn draft(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let row = match self.find(&call.name) {
             Ok(row) => row,
-            // An undeclared server tool is also found by its name.
+            // The model can also call an undeclared server tool by its name.
             Err(unknown) => {
                 let another = served::by_name(&call.name, &call.arguments, cx).unwrap_or(Err(unknown))?;
                 return Ok(self.prepared_as(call.id.clone(), another));
@@ -281,7 +286,8 @@ impl Registry {
         }
     }
 
-    /// Returns the call that runs a command line of the engine or the person: the check, or `!command`.
+    /// Returns the call for a command line that does not come from the model: the configured check of the
+    /// engine, or the user's `!command`.
     pub fn command_call(&self, id: CallId, command: &str, timeout_ms: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("runs command lines", |serves| match serves {
             Serves::Commands(arguments) => Some(arguments),
@@ -290,13 +296,13 @@ impl Registry {
         Ok(call_of(row, id, arguments(command, timeout_ms)))
     }
 
-    /// Returns the policy's view of the tool that reads files. `None` if the session has none.
+    /// Returns the permission rules of the tool that reads files. `None` if the session has no such tool.
     pub fn rules_of_reading(&self) -> Option<ToolRules> {
         let reads = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Files(_)));
         self.0.rows.iter().find(reads).map(rules_of)
     }
 
-    /// Returns the call that reads a file mentioned by the person.
+    /// Returns the call that reads a file which the user mentioned in a prompt.
     pub fn file_call(&self, id: CallId, path: &str, first: u64, count: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("reads files", |serves| match serves {
             Serves::Files(arguments) => Some(arguments),
@@ -313,7 +319,7 @@ impl Registry {
         Ok(call_of(row, id, arguments(path)))
     }
 
-    /// Prepares the merge of a branch's changes.
+    /// Prepares a call that merges the changes of a branch.
     pub fn merge(&self, id: CallId, patch: &str, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("applies patches", |serves| match serves {
             Serves::Patches(draft) => Some(draft),
@@ -322,7 +328,7 @@ impl Registry {
         Ok(prepared(id, row, draft(patch, cx).map_err(|why| told(why, cx))?))
     }
 
-    /// Prepares the undo of a change.
+    /// Prepares a call that undoes a change.
     pub fn undo(&self, id: CallId, files: &[FileBytes], cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("writes files", |serves| match serves {
             Serves::Undo(draft) => Some(draft),
@@ -331,7 +337,8 @@ impl Registry {
         Ok(prepared(id, row, draft(files, cx).map_err(|why| told(why, cx))?))
     }
 
-    /// Prepares a question of the engine, like whether to continue after a limit.
+    /// Prepares a call that asks the user a question of the engine, such as whether to continue after a
+    /// limit.
     pub fn question(&self, id: CallId, question: Question) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("asks the person", |serves| match serves {
             Serves::Questions(draft) => Some(draft),
@@ -340,7 +347,7 @@ impl Registry {
         Ok(prepared(id, row, draft(question)))
     }
 
-    /// Prepares a review of changed files.
+    /// Prepares a call that reviews changed files.
     pub fn review(&self, id: CallId, line: String, review: ToReview, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, ()) = self.serving("has other agents work", |serves| match serves {
             Serves::Delegation => Some(()),
@@ -350,7 +357,7 @@ impl Registry {
         Ok(prepared(id, row, review::draft(line, review, to)))
     }
 
-    /// Returns the first row with this role.
+    /// Returns the first row whose role satisfies `of`. `does` describes the role in the error message.
     fn serving<S>(&self, does: &str, of: impl Fn(Serves) -> Option<S>) -> Result<(&Arc<Row>, S), Refusal> {
         let mut rows = self.0.rows.iter();
         rows.find_map(|row| Some((row, of(row.serves?)?)))
@@ -361,10 +368,10 @@ impl Registry {
         if let Some(row) = self.row(|row| row.facts.name == name) {
             return Ok(row);
         }
-        // Some templates prefix a namespace: `functions.read`, `default_api:read`.
+        // Some chat templates add a namespace to the name: `functions.read`, `default_api:read`.
         let bare = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
         let wanted = plain(bare);
-        // A name wins over another tool's alias.
+        // A tool's name takes precedence over an equal alias of another tool.
         self.row(|row| plain(row.name()) == wanted)
             .or_else(|| self.row(|row| row.aliases.contains(&&*wanted)))
             .ok_or_else(|| self.unknown(name, &wanted))
@@ -464,7 +471,7 @@ fn prepared(call: CallId, row: &Arc<Row>, draft: Draft) -> Prepared {
     }
 }
 
-/// Normalises a name: `ask-user`, `Ask_User` and `ask_user` are equal.
+/// Normalises a name, so that `ask-user`, `Ask_User` and `ask_user` become equal.
 fn plain(name: &str) -> Cow<'_, str> {
     let name = name.trim();
     if name.contains(|letter: char| letter.is_ascii_uppercase() || letter == '-') {

@@ -1,4 +1,4 @@
-//! Reviews of changed files by a read-only agent, for scripts and the workbench.
+//! Reviews of changed files by a read-only agent. Scripts and the workbench start them.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use benchdog_files::git;
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 
-/// Maximum characters of the closing text.
+/// Maximum characters of the reviewer's final text.
 const CLOSING: usize = 2_000;
 
 pub struct Looked {
@@ -28,7 +28,8 @@ pub struct Looked {
     pub notices: Vec<Notice>,
 }
 
-/// Returns the changes of a git range for the review, without secret files and keys. `None` if there are no changes.
+/// Returns the changes in a git range as a review prompt, without secret files and keys. `None` if there are no
+/// changes.
 pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Result<Option<Looked>, NoComparison> {
     let comparison = git::compare(root, range)?;
     if comparison.files.is_empty() {
@@ -47,7 +48,7 @@ pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Resul
     }))
 }
 
-/// Prepares a review. `line` is the command that the person entered.
+/// Prepares a review. `line` is the command that the user entered.
 pub(super) fn draft(line: String, review: ToReview, to: Delegates) -> Draft {
     let ToReview { prompt, files } = review;
     let agent = AgentName(REVIEW.to_owned());

@@ -1,4 +1,4 @@
-//! Registry row of a tool: its description, facts and prepare function. Permissions are decided elsewhere.
+//! A tool's row in the registry: its description, facts and prepare function. Permissions are decided elsewhere.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use benchdog_domain::undo::FileBytes;
 
 pub struct Row {
     pub facts: ToolFacts,
-    /// Names of this tool in other programs.
+    /// Names of this tool in other agent programs.
     pub aliases: &'static [&'static str],
     pub description: Cow<'static, str>,
     pub declares: Declares,
-    /// JSON schema of the arguments. A property with `"undeclared": true` is accepted without being declared, one with
-    /// `"undeclared": "small"` in a small context window.
+    /// JSON schema of the arguments. A property with `"undeclared": true` is accepted, but not declared. A property
+    /// with `"undeclared": "small"` is not declared in a small context window.
     pub parameters: Value,
     pub arguments: Names,
     pub more: &'static str,
@@ -33,22 +33,22 @@ pub struct Row {
 /// Form of a tool's declaration in requests. Each declaration uses tokens of the context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declares {
-    /// In all context windows.
+    /// Declared completely in all context windows.
     Whole,
-    /// Declared in larger context windows. In small ones, `other_tool` lists the tool with this line, and calls it.
+    /// Declared completely in large context windows. In a small one, `other_tool` lists this line and calls the tool.
     Brief(&'static str),
-    /// Never declared, but accepted.
+    /// Never declared. Calls are accepted.
     Nothing,
 }
 
 pub(crate) type Prepare = dyn Fn(&Args<'_>, &ToolContext) -> Result<Draft, Refusal> + Send + Sync;
 
-/// A role of a tool for calls that the model did not make.
+/// A special role of a tool. Most roles build calls that do not come from the model.
 #[derive(Clone, Copy)]
 pub enum Serves {
-    /// Builds arguments from a command and its timeout.
+    /// Runs command lines. Builds the arguments from a command line and its timeout.
     Commands(fn(command: &str, timeout_ms: Option<u64>) -> Map<String, Value>),
-    /// Builds arguments from a path, first line, and number of lines.
+    /// Reads files. Builds the arguments from a path, a first line, and a number of lines.
     Files(fn(path: &str, first: u64, count: Option<u64>) -> Map<String, Value>),
     Folders(fn(path: &str) -> Map<String, Value>),
     Patches(fn(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal>),
@@ -56,11 +56,11 @@ pub enum Serves {
     Skills,
     Delegation,
     Questions(fn(Question) -> Draft),
-    /// An MCP tool. Arguments are passed on unchanged.
+    /// Calls an MCP tool. The arguments are passed on unchanged.
     Elsewhere,
-    /// Replaces the call by one of another row. The arguments choose the row.
+    /// Replaces the call by a call of another row, which the function finds by the arguments.
     Another(Meant),
-    /// Replaces the call by one of another tool of this session. The arguments contain the tool's name.
+    /// Replaces the call by a call of another tool of this session, whose name is in the arguments.
     Other,
 }
 
@@ -72,7 +72,7 @@ pub struct Another {
     pub arguments: Map<String, Value>,
 }
 
-/// Result of `prepare`. The registry adds id, name and class.
+/// Result of `prepare`. The registry adds the call's id and the tool's name and effect class.
 pub struct Draft {
     pub title: String,
     pub subjects: Vec<Subject>,
@@ -80,12 +80,13 @@ pub struct Draft {
     pub work: Work,
 }
 
-/// Work, completely decided before approval. A boxed function rather than an enum, because tools are added at run time.
+/// The work of a prepared call. It was completely determined before approval. This is a boxed function instead of an
+/// enum, because tools are added at run time.
 pub struct Work(Box<dyn for<'r> FnOnce(Run<'r>) -> BoxFuture<'r, Outcome> + Send + Sync>);
 
 pub struct Run<'r> {
     pub call: CallId,
-    /// The decision about the call. Never a denial.
+    /// The decision on the call. It is never a denial, because a denied call does not run.
     pub decision: &'r Decision,
     pub cx: &'r ToolContext,
     pub output: mpsc::Sender<OutputChunk>,

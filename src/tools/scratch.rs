@@ -9,12 +9,12 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::SessionId;
 use benchdog_security::workspace::lock_unused;
 
-/// Maximum bytes for file tools. Commands have no limit.
+/// Maximum total size in bytes up to which file tools may fill the folder. The limit does not apply to commands.
 pub const MOST: u64 = 256 << 20;
 /// Days until an unused folder is deleted.
 pub const DAYS: u64 = 30;
 
-/// Maximum number of examined names. A folder with more counts as full and as recently used.
+/// Maximum number of examined names. A folder with more names is treated as full and as recently used.
 const MOST_NAMES: usize = 20_000;
 
 const ALL: &str = "scratch";
@@ -77,7 +77,7 @@ fn remove_older(data: &Path, oldest: i64) {
     }
 }
 
-/// Whether the folder and everything in it is older than `oldest`, in seconds since 1970.
+/// Whether the folder and everything in it was last changed before `oldest`, in seconds since 1970.
 fn is_older(path: &Path, oldest: i64) -> bool {
     let old = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.mtime().max(found.ctime()) < oldest);
     let mut names = 0;

@@ -1,5 +1,5 @@
-//! `search_semantic`: ranks chunks of the workspace's files by the words of a question, and by embeddings of a configured model. It exists
-//! only if `retrieval` is configured.
+//! `search_semantic`: ranks parts of the workspace's files by how well they match the words of a question, and by embeddings if a model is
+//! configured. The tool exists only if `retrieval` is configured.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -35,37 +35,38 @@ const MOST: usize = 10;
 
 const MOST_QUERY: usize = 2_000;
 
-/// The usual time for all embeddings of one search.
+/// Default time limit for all embedding requests of one search.
 pub const EMBEDDING_PATIENCE: Duration = Duration::from_secs(30);
 
-/// The maximum characters of a failure's reason.
+/// Maximum characters of the reason in a failure report.
 const MOST_REASON: usize = 300;
 
-/// Whether a file must not be read without a person.
+/// Function that returns whether a file must not be read without approval.
 pub type IsDenied = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
 
 /// Settings of a session for the search.
 #[derive(Clone, Default)]
 pub struct Retrieval {
-    /// Whether a rule forbids to read a file, or lets a person decide. `None` without such rules.
+    /// Returns whether a rule forbids reading a file, or requires approval for it. `None` if there are no such rules.
     pub is_denied: Option<IsDenied>,
     pub embedder: Option<Embedder>,
 }
 
-/// Returns the rules of the tools that show what a file contains: first `read`, then this one. A file that one of them denies is no result.
+/// Returns the permission rules of the tools that show file contents: `read` and `search_semantic`. A file that either denies is not
+/// searched.
 pub fn reading_rules() -> Vec<ToolRules> {
     vec![crate::read::row().facts.rules(), row().facts.rules()]
 }
 
-/// The model for embeddings. Texts of files go to its endpoint, and to no other.
+/// The model that computes embeddings. Texts of files are sent to its endpoint only.
 #[derive(Clone)]
 pub struct Embedder {
     pub provider: Arc<dyn Provider>,
     /// Name of the model at the endpoint.
     pub model: String,
-    /// Name of the model with its provider. Stored vectors are labelled with it.
+    /// Name of the model including its provider. Stored vectors are labelled with this name.
     pub full_name: String,
-    /// The time for all requests of one search.
+    /// Time limit for all embedding requests of one search.
     pub patience: Duration,
 }
 
@@ -132,7 +133,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 }
 
 async fn run(plan: SearchPlan) -> Outcome {
-    // A dropped call ends its thread and its request.
+    // When this future is dropped, the guard stops the search thread and its request.
     let (stopper, stop) = Stop::pair();
     let guard = EndsSearch {
         flag: Arc::default(),
@@ -190,7 +191,7 @@ fn found(plan: &SearchPlan, flag: &AtomicBool, stop: &Stop, runtime: &Handle) ->
     }
 }
 
-/// Whether the folder is the home folder or above it. Such a folder contains several projects.
+/// Whether the folder is the home folder or contains it. Such a folder holds many unrelated projects.
 pub fn holds_home(root: &Path) -> bool {
     let environment = Environment::of_process();
     let home = environment
@@ -199,7 +200,8 @@ pub fn holds_home(root: &Path) -> bool {
     home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Returns the text without secrets. A private key becomes empty lines after its mark, so that later lines keep their numbers.
+/// Returns the text without secrets. The lines of a private key are replaced by a mark and empty lines, so that the lines after the key
+/// keep their numbers.
 fn redacted(redactor: &Redactor, text: &str) -> String {
     if let Cow::Borrowed(text) = redactor.text(text) {
         return text.to_owned();

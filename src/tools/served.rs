@@ -1,6 +1,7 @@
-//! Tools of MCP servers as rows after the built-in ones. They need approval without a rule. Two fixed rows find and call undeclared tools.
+//! Tools of MCP servers, as rows after the built-in ones. They need approval unless a rule allows them. Two further rows, `mcp_find` and
+//! `mcp_call`, find and call tools that are not declared.
 //!
-//! The context gives access to the servers.
+//! The servers are reached through the tool context.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -30,18 +31,18 @@ mod report;
 
 pub use report::{part as text_of_part, shown};
 
-/// Characters of a title, and of one argument in it.
+/// Maximum characters of a call's title, and of one argument in the title.
 const TITLE: usize = 80;
 const IN_TITLE: usize = 40;
 
-/// Capacity for pending progress.
+/// Capacity of the channel for progress messages.
 const PROGRESS: usize = 8;
 
 pub trait Outside: Send + Sync {
     /// Lists the servers and their tools, in the order of the configuration.
     fn listed(&self) -> Vec<Listed>;
 
-    /// Calls a tool by the server's own name for it. Dropping the future cancels the call.
+    /// Calls a tool. `wanted` has the tool's name on the server. Dropping the future cancels the call.
     fn call(
         &self,
         call: CallId,
@@ -50,7 +51,7 @@ pub trait Outside: Send + Sync {
     ) -> BoxFuture<'static, Result<Answered, ServerTrouble>>;
 }
 
-/// Returns the inherited variables of a server: those of a command, without secrets.
+/// Returns the environment variables of a server. They are those of a command, without secrets.
 pub fn variables(ours: &Environment, keys: &[String], folder: &str) -> Vec<(String, String)> {
     let withheld = Withheld {
         keys,
@@ -64,7 +65,7 @@ pub fn variables(ours: &Environment, keys: &[String], folder: &str) -> Vec<(Stri
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     pub server: ServerName,
-    /// The server's own name.
+    /// The tool's name on the server.
     pub tool: String,
     pub arguments: Map<String, Value>,
     /// Configured timeout of the tool.
@@ -79,7 +80,7 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
     let (of, known) = (server.clone(), tool.clone());
     Row {
         facts: ToolFacts {
-            // The effect is unknown, and any change happens elsewhere.
+            // The effect of the tool is unknown, and it is not in the workspace.
             success: Success::Informed,
             settable: Settable::SERVED,
             ..ToolFacts::of(server.tool(&tool.name), EffectClass::Network)
@@ -95,7 +96,7 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
     }
 }
 
-/// Returns a call of an undeclared tool that a server offers now.
+/// Returns the call of an undeclared tool by its full name, if a server offers that tool now.
 pub(super) fn by_name(name: &str, given: &Arguments, cx: &ToolContext) -> Option<Result<Another, Refusal>> {
     server_of(name)?;
     let listed = cx.outside.as_ref()?.listed();
@@ -153,7 +154,7 @@ fn none(server: &ServerName) -> Refusal {
     Refusal::new("no_server", format!("This session has no server `{server}`."))
 }
 
-/// Returns the arguments, shortened.
+/// Returns the names and values of the arguments, shortened.
 fn title(arguments: &Map<String, Value>) -> String {
     let mut title = String::new();
     for (name, value) in arguments {
@@ -194,7 +195,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
                 return cancelled("The server was told to stop. Its effects until then are not known.");
             }
             Some(progress) = told.recv() => {
-                // Redacts secrets for the screen and the log.
+                // Remove secrets, because the text goes to the screen and to the log.
                 let text = format!("{}\n", it.cx.redactor.text(&progress));
                 let _ = it.output.send(OutputChunk { call: it.call.clone(), text, unfinished: String::new() }).await;
             }
@@ -202,7 +203,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
 }
 
-/// Returns every tool with its full name. If two names are equal, callers use the first.
+/// Returns every tool with its full name. If several tools have the same full name, callers use the first.
 fn all(listed: &[Listed]) -> impl Iterator<Item = (String, &ServerName, &Offered)> {
     listed.iter().flat_map(|of| {
         let tools = of.tools.iter();

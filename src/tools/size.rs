@@ -1,13 +1,13 @@
-//! Limits and formats sizes.
+//! Limits and formats the sizes of results.
 
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::grouped;
 use benchdog_domain::tool::Outcome;
 
-/// Maximum configurable size of results, for tools without their own limit.
+/// Maximum size of results that the configuration can set, for tools without a limit in their own code.
 pub(super) const MOST_SET: u64 = 64 * 1024;
 
-/// Truncates the output of a call. The limit includes the marker.
+/// Truncates the output of a call to `limit` bytes, including the marker that reports the truncation.
 pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     if outcome.output.len() <= limit {
         return outcome;
@@ -24,7 +24,7 @@ pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     outcome
 }
 
-/// Returns at most `room` bytes, up to a line end if one is near.
+/// Returns at most the first `room` bytes. Ends at a line end if there is one in the last quarter.
 fn head(text: &str, room: usize) -> &str {
     let end = floor(text, room);
     let kept = text.get(..end).unwrap_or("");

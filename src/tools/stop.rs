@@ -1,4 +1,4 @@
-//! Stop signal for running calls, which then report their progress.
+//! Signal that stops running calls. A stopped call reports what it did until then.
 
 use std::future::pending;
 
@@ -10,7 +10,8 @@ use benchdog_domain::tool::{CallStatus, Outcome};
 #[derive(Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
-/// Receiver of the stop signal, which is permanent. Cheap to clone. Never signals if the sender is gone.
+/// Receiver of the stop signal. Once given, the signal stays. If the sender is dropped without a signal, there will
+/// never be one. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Stop(watch::Receiver<bool>);
 

@@ -1,4 +1,5 @@
-//! `task`: runs a subagent in its own session. The engine creates the session, and the tool waits for the answer.
+//! `task`: runs a subagent in a separate session. The engine creates that session, and the tool waits for the
+//! subagent's answer.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome, Too
 
 const DESCRIPTION: &str = "Give work to a subagent, which sees only `prompt`, and get its answer. `explore` (default) only reads, `general` may do what you may. Several calls in one reply run in parallel.";
 
-/// Maximum characters of an answer. A file stores the rest.
+/// Maximum characters of an answer. A longer one is truncated, and a file stores all of it.
 pub const ANSWER: usize = 20_000;
 
 /// Maximum characters of a title.
@@ -56,7 +57,7 @@ pub struct Returned {
     pub text: String,
     pub why: Option<String>,
     pub steps: u32,
-    /// The subagent's session. `None` if it never started.
+    /// The subagent's session. `None` if the subagent never started.
     pub session: Option<SessionId>,
     pub changes: Vec<AppliedChange>,
     pub findings: Vec<Finding>,
@@ -187,7 +188,7 @@ pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
         stop: it.cx.stop.clone(),
         reply,
     };
-    // If the engine is gone, `answer` fails because its sender is dropped.
+    // If the engine has ended, the delegation is dropped with its reply sender, so `answer` returns an error.
     let _ = plan.to.door.send(delegation).await;
     answer.await.ok()
 }

@@ -37,7 +37,8 @@ fn the_order_and_the_names_never_change() {
     );
 }
 
-/// Names, descriptions and schemas are part of the prompt. A changed byte costs every server its prefix cache.
+/// Names, descriptions and schemas are part of the prompt. If one byte changes, no model server can use its cached
+/// prefix of the prompt.
 #[test]
 fn what_is_declared_to_a_model_stays_the_same_byte_for_byte() {
     let sent: Vec<String> = Registry::builtin()

@@ -1,4 +1,4 @@
-//! `todowrite`: replaces the todo list or changes one item. The engine owns the list.
+//! `todowrite`: replaces the todo list or changes one item. The engine stores the list.
 
 use serde_json::{Map, Value, json};
 
@@ -117,7 +117,7 @@ fn drafts(args: &Args<'_>, items: &[Value]) -> Result<Vec<TodoDraft>, Refusal> {
     items
         .iter()
         .map(|item| match item {
-            // A text in place of an object is an open item.
+            // An item that is a text instead of an object is pending.
             Value::String(text) => Ok(TodoDraft {
                 id: None,
                 text: one_line(text),

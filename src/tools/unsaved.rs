@@ -1,6 +1,6 @@
-//! Unsaved text of an editor instead of the text on disk.
+//! Reads the unsaved text of an editor, for use instead of the text on disk.
 //!
-//! Editors give text without byte order mark and with their own line ends, so only other differences count.
+//! Editors return text without a byte order mark and with line ends of their choice, so these differences do not count as changes.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,16 +8,17 @@ use std::sync::Arc;
 use benchdog_base::charset::{self, Charset};
 use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
 
-/// Maximum bytes of a file that is requested from an editor. The answer is one line of JSON, whose length is limited.
+/// Maximum bytes of a file whose text is requested from an editor. The editor's answer is one line of JSON, and the length of a line is
+/// limited.
 const MOST: usize = 4 << 20;
 
-/// The code of an error that leaves open whether the editor has unsaved changes.
+/// Code of an error after which it is unknown whether the editor has unsaved changes.
 pub(super) const UNREAD: &str = "editor";
 
 const MARK: char = '\u{feff}';
 
-/// Returns the content with the unsaved text of the editor, in the encoding of the file. `None` if there is none. It waits for the editor,
-/// so only a thread that may block can call it.
+/// Returns the unsaved text of the editor, in the encoding of the file. `None` if there is none. Call this only on a thread that may block,
+/// because the function waits for the editor.
 pub(super) fn bytes(path: &WorkPath, on_disk: &[u8]) -> Result<Option<Arc<[u8]>>, PathError> {
     let Some(buffer) = path.buffer() else {
         return Ok(None);
@@ -29,7 +30,7 @@ pub(super) fn bytes(path: &WorkPath, on_disk: &[u8]) -> Result<Option<Arc<[u8]>>
     text.map(|text| saved.encoded(text, path)).transpose()
 }
 
-/// Returns the unsaved text, in the form of the file.
+/// Returns the unsaved text, with the byte order mark and line ends of the file. `None` if there is none.
 pub(super) async fn unsaved(path: &WorkPath, buffer: &Buffer, saved: &Saved<'_>) -> Result<Option<String>, PathError> {
     let reason = match buffer.read().await {
         Ok(open) => {
@@ -37,7 +38,7 @@ pub(super) async fn unsaved(path: &WorkPath, buffer: &Buffer, saved: &Saved<'_>)
                 .differs(&open, path)
                 .map(|differs| differs.then(|| saved.formed(&open)));
         }
-        // The editor does not have the file.
+        // The editor has not opened the file.
         Err(Unanswered::Refused(_)) => return Ok(None),
         Err(Unanswered::Silent) => "the editor did not say in time whether it has unsaved changes".to_owned(),
         Err(Unanswered::Unusable(words)) => format!("the editor's answer cannot be used: {words}"),
@@ -58,7 +59,7 @@ pub(super) struct Saved<'b> {
 }
 
 impl<'b> Saved<'b> {
-    /// Decodes the content of a file on disk. `None` for a file that is no text or too large.
+    /// Decodes the content of a file on disk. `None` if it is not text or is too large.
     pub(super) fn of(on_disk: &'b [u8], path: &WorkPath) -> Option<Self> {
         if on_disk.len() > MOST {
             return None;
@@ -78,8 +79,8 @@ impl<'b> Saved<'b> {
         })
     }
 
-    /// Whether the editor's text has unsaved changes. Some editors read all files as UTF-8, with U+FFFD for other bytes. Such text cannot be
-    /// written.
+    /// Whether the editor's text differs from the text on disk. Some editors read every file as UTF-8 and replace other bytes by U+FFFD. If
+    /// such text also has changes, the result is an error, because the replaced bytes cannot be written back.
     fn differs(&self, open: &str, path: &WorkPath) -> Result<bool, PathError> {
         let plain_open = plain(open);
         if plain_open == plain(&self.text) || plain_open == plain(&String::from_utf8_lossy(self.on_disk)) {
@@ -99,7 +100,7 @@ impl<'b> Saved<'b> {
         0 < crlf && crlf < self.text.matches('\n').count()
     }
 
-    /// Whether another content differs only in line ends and marks.
+    /// Whether the other text differs only in line ends and the byte order mark.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         plain(&self.text) == plain(&other.text)
     }
@@ -108,7 +109,7 @@ impl<'b> Saved<'b> {
         self.text.as_bytes().into()
     }
 
-    /// Gives an editor's text the byte order mark, the line ends and the last line end of the file.
+    /// Returns an editor's text with the byte order mark, the line ends and the final line end that the file has.
     fn formed(&self, open: &str) -> String {
         let mut text = open.strip_prefix(MARK).unwrap_or(open).to_owned();
         let ends = self.text.matches('\n').count();
@@ -140,7 +141,7 @@ impl<'b> Saved<'b> {
     }
 }
 
-/// Converts text of a file to the form that editors have.
+/// Converts the text of a file to the form that editors use.
 pub(super) fn for_editor(text: &str) -> String {
     text.strip_prefix(MARK).unwrap_or(text).replace("\r\n", "\n")
 }

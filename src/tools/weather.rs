@@ -1,4 +1,4 @@
-//! `weather`: a tool of this file only, with name and description made at run time.
+//! `weather`: a sample tool for tests, whose name and description are made at run time.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! `websearch`: searches the web by the engine of the configuration. It exists if `web.search` names one.
+//! `websearch`: searches the web with the search engine in the configuration. The tool exists only if `web.search`
+//! names an engine.
 
 use std::fmt::Write;
 use std::sync::Arc;

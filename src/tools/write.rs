@@ -1,4 +1,4 @@
-//! `write`: creates a file, or replaces one that was read before.
+//! `write`: creates a file, or replaces a file that was read before.
 
 use serde_json::{Value, json};
 

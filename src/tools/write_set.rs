@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Writes a set of files so that a kill in between leaves all of them or none.
+/// Writer of a set of files. If the program is killed during the write, either all files are written in the end, or
+/// none is.
 pub trait WriteSet: Send + Sync {
-    /// Writes the set. Refuses all of it if a file is not as expected. The error is one sentence.
+    /// Writes the set. If any file differs from its expected content, refuses the whole set. The error is one sentence.
     fn write(&self, files: Vec<SetFile>) -> Result<(), String>;
 }
 

@@ -26,8 +26,8 @@ use queue::Queue;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The running log writer. Dropping it waits for the last lines, up to a time limit. It then reports a log that could
-/// not be written.
+/// The running log writer. Dropping it waits for the last lines, up to a time limit. If the log could not be written,
+/// the drop reports the error.
 pub struct Traces(Option<Open>);
 
 struct Open {
@@ -76,7 +76,8 @@ fn subscriber(filter: &LogFilter, queue: Arc<Queue>) -> impl Subscriber + Send +
 }
 
 impl Traces {
-    /// Stops the log without reporting write errors. For use when a larger error is reported, which may be their cause.
+    /// Stops the log without reporting write errors. Used when a more serious error is reported, because it may also be
+    /// the cause of the write errors.
     pub fn end_untold(mut self) {
         if let Some(open) = self.0.take() {
             let _ = open.queue.close(PATIENCE);

@@ -1,4 +1,5 @@
-//! Log entries as shown to people and scripts: the common source of screen, plain lines, documents and `stream-json`.
+//! Log entries as shown to people and scripts. The screen, plain lines, documents and `stream-json` all use this
+//! module.
 
 mod merged;
 pub mod script;

@@ -1,4 +1,4 @@
-//! `stream-json`: the lines for scripts, derived from log entries and live events in one function.
+//! `stream-json`: the lines for scripts. One function derives all of them from log entries and live events.
 //!
 //! Names and fields are public and never change their meaning. Events that only the workbench needs have no line.
 
@@ -27,7 +27,7 @@ use benchdog_lang as lang;
 use benchdog_protocol::{Answer, ApprovalRequest, Event, Live, TurnState};
 pub use proposal::{Always, Choice, OpenQuestion, Proposal, Shown};
 
-/// One line, without `session`, `seq` and `time`, which the caller adds.
+/// One line, without `session`, `seq` and `time`. The caller adds these.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ScriptLine {
@@ -85,10 +85,10 @@ pub enum ScriptLine {
         because: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         class: Option<CommandClass>,
-        /// The id of the request, for the answer of a program. A rebuilt proposal has another id.
+        /// The id of the request, which a program repeats in its answer. A rebuilt proposal has a new id.
         #[serde(skip_serializing_if = "Option::is_none")]
         request: Option<String>,
-        /// The content of the request, for a program that answers it.
+        /// The content of the request, for a program that answers the request.
         #[serde(skip_serializing_if = "Option::is_none")]
         proposal: Option<Box<Proposal>>,
     },
@@ -127,7 +127,7 @@ pub enum ScriptLine {
     },
 }
 
-/// A mention of a prompt. Its text is in the log.
+/// A mention in a prompt. The text of the mentioned file is in the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Named {
     path: String,
@@ -180,7 +180,7 @@ impl DecisionName {
 }
 
 impl ScriptLine {
-    /// Formats a request. `call` is its call in the session of the line.
+    /// Formats an approval request. `call` is the id of its call in the session that the line belongs to.
     pub fn asked(request: &ApprovalRequest, call: &CallId) -> Self {
         Self::ApprovalRequested {
             call: call.clone(),
@@ -211,9 +211,9 @@ impl ScriptLine {
 
 #[derive(Debug, Default)]
 pub struct Script {
-    /// The turn in progress. Text that arrives during it is steering, not a new prompt.
+    /// The turn in progress. A user message with the same turn is steering, not a new prompt.
     turn: TurnId,
-    /// The tools of running calls by call id, because some result entries lack the tool.
+    /// The tools of running calls, by call id. Needed because some result entries do not contain the tool.
     tools: BTreeMap<CallId, String>,
 }
 
@@ -297,7 +297,7 @@ impl Script {
                 steps: *steps,
                 usage: *usage,
             },
-            // The text was streamed before. Only the error is new.
+            // The text of an answer that failed was already streamed, so it needs no line.
             Body::Assistant { error: Some(_), .. }
             | Body::CallStarted { .. }
             | Body::CallEnded { .. }
@@ -331,7 +331,7 @@ impl Script {
         }
     }
 
-    /// Converts the result of a call of any origin to the common form.
+    /// Converts the result of a call of any origin to the form that is common to all.
     fn finished(&mut self, body: &Body) -> Option<ScriptLine> {
         let line =
             |call: &CallId, tool: &str, status, summary: &Summary, output: &str, truncated| ScriptLine::ToolFinished {
@@ -397,14 +397,14 @@ impl Script {
             Live::ToolOutput(OutputChunk { text, .. }) if text.is_empty() => return None,
             Live::ToolOutput(OutputChunk { call, text, .. }) => ScriptLine::ToolOutput {
                 call: call.clone(),
-                // The public format has no final line break.
+                // In the public format, lines have no line break at the end.
                 text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
             },
             Live::ApprovalRequested(request) => ScriptLine::asked(request, &request.call),
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
-            // Subagents have their own lines.
+            // Subagents have lines of their own session.
             Live::Child(_) | Live::ApprovalGone { .. } | Live::Ahead(_) => return None,
             Live::Stage(_)
             | Live::Retrying { .. }
@@ -421,7 +421,7 @@ impl Script {
     }
 }
 
-/// Returns the lines of a rejected prompt: a turn that ends before it begins.
+/// Returns the lines of a rejected prompt. They describe a turn that ended before it began.
 fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: TurnOutcome) -> Vec<ScriptLine> {
     let started = ScriptLine::TurnStarted {
         turn: TurnId(last.0 + 1),
@@ -456,7 +456,7 @@ impl From<&Decision> for DecisionName {
     }
 }
 
-/// Returns the id of a request for answers: its call id in the session of the run, and its edition.
+/// Returns the id with which a request is answered: the call id in the session of the run, and the edition.
 pub fn request_name(request: &ApprovalRequest) -> String {
     format!("{}.{}", request.call.0, request.edition)
 }

@@ -1,4 +1,4 @@
-//! Log entries as shown to people in the conversation, plain lines and documents.
+//! Log entries as shown to people: in the conversation, in plain lines and in documents.
 //!
 //! All text is safe to print. Control characters of models, tools and files are removed.
 
@@ -18,7 +18,7 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_domain::undo::{UNDO, is_for_model, of_line};
 use benchdog_lang::{self as lang, Label, Word, word};
 
-/// The title prefix of a merge. Benchdog itself writes part of a merge's output.
+/// The prefix of the title of a merge. It identifies output that Benchdog itself has written in part.
 const MERGE: &str = "merge ";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,13 +62,13 @@ pub enum Shown<'e> {
         text: Cow<'e, str>,
         along: Vec<String>,
     },
-    /// An answer of the model. `cut` explains why it is incomplete.
+    /// An answer of the model. If the answer is incomplete, `cut` explains why.
     Answered {
         label: Label,
         text: Cow<'e, str>,
         cut: Option<String>,
     },
-    /// A call, a check or a command of the person, with its output.
+    /// A call of the model, a check, or a command of the person, with its output.
     Ran {
         status: CallStatus,
         name: Cow<'e, str>,
@@ -84,7 +84,7 @@ pub enum Shown<'e> {
         text: String,
         summary: Cow<'e, str>,
     },
-    /// The end of a turn or the answer to a request. A successful end of a turn is not shown.
+    /// The end of a turn, or a note that an answer has no evidence. A successful end of a turn is not shown.
     Ended {
         mark: Mark,
         text: &'static str,
@@ -102,14 +102,14 @@ pub enum Shown<'e> {
     },
     Todo(String),
     Plan(String),
-    /// One finding per line, with its details indented below.
+    /// Findings, one per line, with the details of each indented below it.
     Findings(String),
 }
 
-/// Returns the form of a log entry for people. `None` for an entry without content of its own.
+/// Returns the form in which people see a log entry. `None` for an entry that shows nothing.
 pub fn shown(body: &Body) -> Option<Shown<'_>> {
     Some(match body {
-        // Benchdog wrote this prompt. A notice explains it.
+        // An empty prompt is from Benchdog. A notice explains it.
         Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => return None,
         Body::User { text, mentions, .. } => Shown::Said {
             label: Label::You,
@@ -161,9 +161,9 @@ pub fn shown(body: &Body) -> Option<Shown<'_>> {
             text: lang::ended(*outcome),
         },
         Body::Unknown(_) => Shown::Remark(word(Word::OfALaterVersion).to_owned()),
-        // The result contains the call.
+        // The entry with the result also shows the call.
         Body::CallStarted { .. } | Body::CallEnded { .. } | Body::Child(_) => return None,
-        // The context pane shows this.
+        // The context pane shows these entries.
         Body::Pinned { .. } | Body::Terms { .. } => return None,
     })
 }
@@ -180,7 +180,7 @@ fn along(mention: &Mention) -> String {
     clean(&lang::mention(mention)).into_owned()
 }
 
-/// Returns the label of a text of the model. Text before calls is labelled as the plan, text without calls as the
+/// Returns the label of a text by the model. Text before calls is labelled as the plan, and text without calls as the
 /// answer.
 pub fn label_of_answer(last: bool) -> Label {
     if last { Label::Answer } else { Label::Plan }
@@ -194,7 +194,7 @@ pub fn name_of(tool: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the first line, with an ellipsis if there are more lines.
+/// Returns the first line of a text, with an ellipsis if there are more lines.
 pub fn one_line(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().trim_end();

@@ -1,4 +1,4 @@
-//! Tests with one entry of each kind, and control characters in each text.
+//! Tests with an entry of each kind whose texts all contain control characters.
 
 use super::shown::mark_of_end;
 use super::*;

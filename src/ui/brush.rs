@@ -59,8 +59,8 @@ impl Brush<'_> {
         clusters(cells, text, style)
     }
 
-    /// Clears a wide character that begins left of this column and covers it, because terminals cannot draw half of
-    /// one.
+    /// If a wide character begins to the left of this column and extends into it, clears the character, because a
+    /// terminal cannot draw half of it.
     fn cut_off(&mut self, x: u16, y: u16) {
         if let Some(before) = x.checked_sub(1).and_then(|before| self.buffer.cell_mut((before, y)))
             && before.symbol().len() > 1
@@ -91,7 +91,7 @@ impl Brush<'_> {
         self.text(x, y, room, text, self.over(scope))
     }
 
-    /// Returns the style of a scope. A scope without its own background keeps the background that the cell already has.
+    /// Returns the style of a scope. If the scope has no background of its own, the cell keeps its background.
     pub(crate) fn over(&self, scope: Scope) -> Style {
         let mut style = self.theme.style(scope);
         style.bg = style
@@ -142,7 +142,8 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
             break;
         };
         for (place, cell) in taken.iter_mut().enumerate() {
-            // The other columns of a wide character are blanks in its style, in case its first is overwritten.
+            // The other columns of a wide character are blanks in its style. They become visible if its first column is
+            // overwritten.
             cell.set_symbol(if place == 0 { grapheme } else { " " })
                 .set_style(style);
         }

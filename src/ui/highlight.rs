@@ -26,13 +26,13 @@ use benchdog_theme::Scope;
 /// Maximum number of lines to highlight while rendering a frame.
 const AT_ONCE: usize = 200;
 
-/// The same maximum for a text in the inline editor.
+/// The corresponding maximum for a text in the inline editor.
 const EDITED_AT_ONCE: usize = 600;
 
 /// Number of lines between saved parser states. After a change, highlighting continues from the saved state before it.
 const NOTED: usize = 32;
 
-/// Number of additional lines that a request to the worker includes, so that they are ready when the person scrolls.
+/// Number of additional lines in a request to the worker. They are then ready when the user scrolls.
 const AHEAD: usize = 400;
 
 /// Number of lines in a part of a long text.
@@ -65,8 +65,8 @@ pub enum Key {
 }
 
 impl Key {
-    /// Returns the maximum number of lines to highlight while rendering. For the inline editor, the maximum exceeds its
-    /// number of lines, so that colours do not flicker while typing.
+    /// Returns the maximum number of lines to highlight while rendering. The inline editor never exceeds its maximum,
+    /// so that colours do not flicker while the user types.
     fn at_once(&self) -> usize {
         match self {
             Self::Edited { .. } => EDITED_AT_ONCE,
@@ -130,7 +130,8 @@ impl Block {
         self.lines.get(line).or(tail.map(|(_, tail)| tail))
     }
 
-    /// Compares the lines up to `line` with the cached ones. Drops everything from the first changed line on.
+    /// Compares the lines up to `line` with the cached ones. If a line has changed, drops all cached lines from there
+    /// on.
     fn compare(&mut self, hasher: &RandomState, part: &Part, line: usize) {
         let is_other = |at: usize, known: &Line| known.hash != hasher.hash_one((part.line)(at).as_ref());
         let upto = (line + 1).min(self.lines.len());
@@ -145,7 +146,8 @@ impl Block {
         }
     }
 
-    /// Drops the cached lines from `from` on, and the lines before back to the last saved parser state.
+    /// Drops the cached lines from `from` on. Also drops the lines between the last saved parser state and `from`,
+    /// because highlighting continues from that state.
     fn cut(&mut self, from: usize) {
         let noted = from / NOTED;
         let known = match self.owner {
@@ -185,7 +187,7 @@ struct Line {
 
 pub enum Request {
     Load,
-    /// Highlights the lines from `from` on. Either the worker knows the parser state before them, or `from` is 0.
+    /// Highlights the lines from `from` on. `from` is 0 or the line at which the worker has stopped before.
     Colour {
         part: PartId,
         language: String,
@@ -244,7 +246,7 @@ impl Worker {
                         open,
                     };
                 };
-                // Continue before the last line if it may still grow.
+                // If the last line may still grow, keep the parser state before it.
                 let whole = lines.len() - usize::from(open);
                 let mut coloured = Vec::with_capacity(lines.len());
                 for line in lines {
@@ -322,7 +324,7 @@ impl Cache {
                 };
                 *asked = false;
                 let Some(lines) = lines.filter(|_| block.lines.len() == from) else {
-                    // The next frame starts again.
+                    // The text must be highlighted from its start. The next frame requests this.
                     block.lines.clear();
                     block.tail = None;
                     return true;
@@ -407,14 +409,15 @@ impl Cache {
                 begun
             }
             Owner::Drawing(progress) if line - from < part.id.0.at_once() => progress,
-            // If a text becomes long enough for the worker, highlighting starts again there.
+            // The text now needs more lines than can be highlighted while rendering. The worker starts from the
+            // beginning, because the parser state cannot move to its thread.
             Owner::Drawing(_) => return self.ask(part, 0, line),
             Owner::Worker { asked: false } => return self.ask(part, from, line),
         };
         for at in from..=line {
             let text = (part.line)(at);
             let hash = self.hasher.hash_one(text.as_ref());
-            // The last line may still grow, so it is highlighted with a copy of the parser state.
+            // The last line may still grow, so the parser state must not advance past it. Use a copy.
             if at + 1 == part.count {
                 let parts = assets.colour(&mut progress.clone(), &text);
                 block.tail = Some((at, Line { hash, parts }));

@@ -28,7 +28,7 @@ use brush::{Brush, columns};
 pub use frame::Frame;
 pub use highlight::{Cache, Done, Request, Worker};
 
-/// The minimum window size. Below it, only a message is shown.
+/// The minimum window size. A smaller window shows only a message.
 const SMALLEST: (u16, u16) = (20, 5);
 
 /// Paints every cell of the frame. Returns the cursor position. `None` if no text input has the focus.
@@ -103,7 +103,7 @@ fn setup_keys(state: &State) -> String {
 /// Minimum readable width of text next to a dialog, in columns.
 const TORN: u16 = 8;
 
-/// Clears text next to a dialog if fewer than `TORN` columns of it remain visible.
+/// Clears the text beside a dialog if at most `TORN` columns of it would remain visible.
 fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
     let panes = Pane::ALL
         .into_iter()
@@ -126,7 +126,8 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
                     ..rows
                 };
                 brush.clear(torn, Scope::Text);
-                // The title above is truncated too, so the border line continues there.
+                // The title of the pane is in the row above and would be truncated too. Draw the border line there
+                // instead.
                 if has_title && (dialog.top() + 1..=dialog.bottom()).contains(&text.y) {
                     let from = from.saturating_sub(u16::from(from == text.x));
                     let gap = to.saturating_sub(from);

@@ -48,7 +48,7 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
 
 /// Repaints only the prompt.
 pub(super) fn prompt_anew(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
-    // The column to the right shows an arrow if there is more text.
+    // Include the column to the right, which shows an arrow if there is more text.
     let width = area.width.saturating_add(1);
     brush.clear(Rect { width, ..area }, Scope::Text);
     prompt::draw(state, area, brush)

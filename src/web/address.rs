@@ -1,4 +1,5 @@
-//! The address of a page, normalised as a browser does: `http://2130706433/` is `http://127.0.0.1/`.
+//! The address of a page. It is normalised as in a browser, so that `http://2130706433/` becomes
+//! `http://127.0.0.1/`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,17 +9,17 @@ use reqwest::Url;
 use crate::bad_ports::is_bad;
 use crate::trouble::Trouble;
 
-/// The maximum length of an address. A person cannot check a longer one, and it may contain data of the workspace.
+/// Maximum length of an address. A user could not check a longer one, and it could carry data out of the workspace.
 const LONGEST: usize = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
 impl Address {
-    /// Parses the address that a model wrote. The default scheme is `https`.
+    /// Parses an address that a model wrote. Without a scheme, `https` is assumed.
     pub fn parse(written: &str) -> Result<Self, Trouble> {
         let written = written.trim();
-        // The parser would drop tabs and line ends from the middle.
+        // The URL parser would silently remove tabs and line ends from the middle of the text.
         if written.contains(|c: char| c.is_control() || c.is_whitespace()) {
             return Err(address_error(written, "it contains blanks or control characters"));
         }
@@ -53,7 +54,7 @@ impl Address {
         if let Some(port) = url.port().filter(|port| is_bad(*port)) {
             return Err(address_error(shown, &format!("browsers block port {port}")));
         }
-        // Removes the fragment, which is never sent to a server.
+        // The fragment is removed, because it is never sent to a server.
         url.set_fragment(None);
         Ok(Self(url))
     }
@@ -89,7 +90,8 @@ impl Address {
         self.0.scheme() == "https"
     }
 
-    /// Returns the host in the form of permission rules: with the scheme if that is `http`, and with an unusual port.
+    /// Returns the host in the form that permission rules use. It includes the scheme if that is `http`, and the
+    /// port if it is not the default port.
     pub fn subject(&self) -> String {
         let host = match self.host() {
             host if host.contains(':') => format!("[{host}]"),
@@ -100,8 +102,8 @@ impl Address {
         format!("{scheme}{host}{port}")
     }
 
-    /// Whether an approval of this address applies to the other one. The host must be the same. `https` never covers
-    /// `http`.
+    /// Whether an approval of this address also applies to the other one. The hosts must be the same. An approval of
+    /// `https` does not apply to `http`.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let is_upgrade = !self.is_secure() && other.is_secure() && self.0.port().is_none() && other.0.port().is_none();
         self.host() == other.host() && (self.subject() == other.subject() || is_upgrade)
@@ -114,7 +116,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Whether the text begins with a scheme, and not with a host and a port.
+/// Whether the text begins with a scheme. A colon can also separate a host and a port.
 fn has_scheme(written: &str) -> bool {
     let Some((before, behind)) = written.split_once(':') else {
         return false;

@@ -1,4 +1,4 @@
-//! Ports of other protocols. No web page uses them, and browsers block them.
+//! Ports that belong to other protocols. Browsers block them, so no web page uses them.
 
 /// The blocked ports, sorted. Source: <https://fetch.spec.whatwg.org/#port-blocking>.
 const BAD: &[u16] = &[

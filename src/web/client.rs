@@ -1,5 +1,5 @@
-//! Sends one request to a checked address. The client connects to no other address, so a later answer of the name
-//! server has no effect.
+//! Sends one request to an address that was checked. The client can connect only to the IP addresses that were
+//! checked. So it has no effect if the name server gives other IP addresses later.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -107,7 +107,8 @@ fn headers(options: &RequestOptions<'_>) -> Result<HeaderMap, Trouble> {
     Ok(headers)
 }
 
-/// Resolver that returns the checked addresses of the host. Only a configured proxy has another name.
+/// Resolver that returns the checked IP addresses for the host. Other names are looked up normally, because the
+/// only one that can occur is the name of a configured proxy.
 pub(crate) struct PinnedResolver {
     host: String,
     ips: Vec<IpAddr>,
@@ -141,7 +142,8 @@ impl Resolve for PinnedResolver {
     }
 }
 
-/// Reads at most `MOST_BYTES`. Decompresses piece by piece, so that a small compressed body cannot fill the memory.
+/// Reads at most `MOST_BYTES` of a body. The body is decompressed chunk by chunk, so that a small compressed body
+/// cannot fill the memory.
 pub(crate) async fn body(response: &mut Response, url: &str) -> Result<Body, Trouble> {
     let mut bytes = Vec::new();
     loop {

@@ -13,7 +13,7 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 
 const ACCEPT: &str = "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5";
 
-/// The maximum bytes of an error page that are shown.
+/// Maximum bytes of an error page that are shown.
 const MOST_OF_ERROR: usize = 2_000;
 
 /// A page as text. HTML is converted to Markdown, and other text is unchanged.

@@ -1,4 +1,5 @@
-//! Checks the addresses to contact. Allows public addresses, and private ones of hosts in `web.private_hosts`.
+//! Checks the addresses that may be contacted. Public addresses are allowed, and private addresses of the hosts in
+//! `web.private_hosts`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -7,7 +8,8 @@ use crate::address::Address;
 use crate::lookup::HostLookup;
 use crate::trouble::Trouble;
 
-/// Suffixes of host names that exist only in private networks. A proxy could resolve them.
+/// Endings of host names that exist only in private networks. They are refused by name, because a proxy might be able
+/// to resolve them.
 const PRIVATE_ENDINGS: &[&str] = &[
     "localhost",
     "local",
@@ -26,9 +28,9 @@ const PRIVATE_ENDINGS: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Range {
     Public,
-    /// An address of this machine or network. Allowed for hosts in `web.private_hosts`.
+    /// An address of this machine or of a private network. It is allowed for the hosts in `web.private_hosts`.
     Private(&'static str),
-    /// An address that no web server can have. It is not allowed for any host.
+    /// An address that no web server should have. It is not allowed for any host.
     Forbidden(&'static str),
 }
 
@@ -37,11 +39,11 @@ pub(crate) struct Guard {
     private_hosts: Vec<(String, Option<u16>)>,
 }
 
-/// An address that passed the guard, with its looked-up IP addresses.
+/// An address that passed the guard, with the IP addresses of its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResolvedAddress {
     pub(crate) address: Address,
-    /// The only addresses to connect to. Empty if only a proxy knows the host.
+    /// The only IP addresses to connect to. Empty if only a proxy can resolve the host.
     pub(crate) ips: Vec<IpAddr>,
 }
 
@@ -66,7 +68,7 @@ impl Guard {
             .any(|(host, port)| host == address.host() && port.map_or(usual, |port| port == address.port()))
     }
 
-    /// Checks the address before the lookup of its host.
+    /// Checks an address as far as possible before its host is looked up.
     pub(crate) fn check_before_lookup(&self, address: &Address) -> Result<(), Trouble> {
         if let Some(ip) = address.ip() {
             return self.check(address, ip);
@@ -77,8 +79,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Looks up the host. All its addresses must be allowed, because a mixture of public and private ones indicates an
-    /// attack.
+    /// Looks up the host. All IP addresses of the host must be allowed, because a mixture of public and private ones
+    /// indicates an attack.
     pub(crate) async fn resolve(&self, address: Address, has_proxy: bool) -> Result<ResolvedAddress, Trouble> {
         self.check_before_lookup(&address)?;
         if let Some(ip) = address.ip() {
@@ -87,7 +89,8 @@ impl Guard {
         let host = address.host().to_owned();
         let ips = match self.lookup.look_up(host.clone()).await {
             Ok(ips) if !ips.is_empty() => ips,
-            // Without addresses, the connection fails unless a proxy makes it.
+            // The lookup found nothing. If a proxy is used, it may be able to resolve the host. Otherwise, the
+            // connection fails.
             Ok(_) | Err(_) if has_proxy => Vec::new(),
             Ok(_) => {
                 let why = "the name server lists none".to_owned();
@@ -133,12 +136,12 @@ fn forbidden(address: &Address, why: &str, can_be_named: bool) -> Trouble {
 fn host_and_port(written: &str) -> (String, Option<u16>) {
     let written = written.trim().to_ascii_lowercase();
     let (host, port) = match written.rsplit_once(':') {
-        // The colons in an IPv6 address do not separate a port.
+        // If the host is an IPv6 address without brackets, its colons do not separate a port.
         Some((host, port)) if host.ends_with(']') || !host.contains(':') => (host, port.parse().ok()),
         _ => (written.as_str(), None),
     };
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
-    // Compares the host in its normalised form.
+    // An IP address is normalised, so that it can be compared.
     let host = host
         .parse::<IpAddr>()
         .map_or_else(|_| host.to_owned(), |ip| ip.to_string());
@@ -153,7 +156,7 @@ fn is_private_name(host: &str) -> bool {
     !host.contains('.') || PRIVATE_ENDINGS.iter().any(|ending| is_below(ending))
 }
 
-/// Classifies an address by the IANA registries of special addresses.
+/// Classifies an IP address by the IANA registries of special-purpose addresses.
 pub(crate) fn range(ip: IpAddr) -> Range {
     match ip {
         IpAddr::V4(ip) => range_v4(ip),
@@ -166,7 +169,7 @@ const RESERVED: Range = Range::Forbidden("reserved");
 
 fn range_v4(ip: Ipv4Addr) -> Range {
     match ip.octets() {
-        // Metadata services, in this order: AWS, Google, Azure and others. Alibaba. Azure. Oracle.
+        // Metadata services of AWS, Google, Azure and others (the first address), Alibaba, Azure, and Oracle.
         [169, 254, 169, 254] | [100, 100, 100, 200] | [168, 63, 129, 16] | [192, 0, 0, 192] => METADATA,
         [0, ..] => Range::Forbidden("an unspecified address"),
         [10, ..] | [192, 168, ..] => Range::Private("a private address"),
@@ -195,19 +198,19 @@ fn range_v6(ip: Ipv6Addr) -> Range {
         [first, ..] if first & 0xfe00 == 0xfc00 => Range::Private("a private address"),
         [first, ..] if first & 0xffc0 == 0xfe80 => Range::Forbidden("a link-local address"),
         [first, ..] if first & 0xff00 == 0xff00 => Range::Forbidden("a multicast address"),
-        // Teredo and other protocols, documentation, 6to4. Each could contain another address.
+        // Teredo and other protocols. Like 6to4 below, they may contain another address.
         [0x2001, second, ..] if second < 0x200 => RESERVED,
         [0x2001, 0xdb8, ..] => Range::Forbidden("an address for documentation"),
         [0x3fff, second, ..] if second < 0x1000 => Range::Forbidden("an address for documentation"),
         [0x2002, ..] => RESERVED,
         [first, ..] if first & 0xe000 == 0x2000 => Range::Public,
-        // Compatible IPv4, local NAT64, site-local, discard, and unassigned ranges.
+        // IPv4-compatible addresses, local NAT64, site-local addresses, the discard prefix, and unassigned ranges.
         _ => RESERVED,
     }
 }
 
-/// Returns the IPv4 address inside an IPv6 address: a mapped one, or one of NAT64, by which IPv6-only networks reach
-/// IPv4.
+/// Returns the IPv4 address that an IPv6 address contains. It is either an IPv4-mapped address, or a NAT64 address,
+/// with which IPv6-only networks reach IPv4 hosts.
 fn embedded_ipv4(parts: [u16; 8]) -> Option<Ipv4Addr> {
     let ([0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low]) = parts else {
         return None;

@@ -1,7 +1,8 @@
-//! Web pages and web searches. Every address is checked after its lookup, and the connection uses the checked address.
+//! Fetches web pages, and searches the web. Every address is checked after its host was looked up, and the connection
+//! uses the IP addresses that were checked.
 //!
-//! This is a separate crate, because here a model chooses the host. `provider` connects only to configured hosts. This
-//! crate decides nothing about permission, and makes no connection before a call runs.
+//! This crate is separate from `provider`, because here the model chooses the host, while `provider` connects only to
+//! configured hosts. Permissions are decided elsewhere. No connection is made before a call runs.
 
 mod address;
 mod bad_ports;
@@ -31,14 +32,15 @@ use guard::Guard;
 use limits::PATIENCE;
 use lookup::{HostLookup, SystemLookup};
 
-/// The settings of the web tools in one session. Cheap to create, because each call creates its own client.
+/// Settings of the web tools in one session. Cheap to create, because the HTTP client is created by each call.
 pub struct Web {
     settings: WebSettings,
     network: NetworkSettings,
     lookup: Arc<dyn HostLookup>,
-    /// Headers for the configured search engine, with the person's environment variables filled in.
+    /// Headers for the configured search engine. References to environment variables are already replaced by their
+    /// values.
     headers: Vec<(String, String)>,
-    /// Names of variables in these headers that are not set.
+    /// Names of environment variables that these headers refer to, but that are not set.
     missing_variables: Vec<String>,
     patience: Duration,
 }
@@ -76,7 +78,8 @@ impl Web {
         &self.settings.search
     }
 
-    /// Refuses an address that no lookup could make valid, before a person gets a request.
+    /// Refuses an address that would be forbidden whatever the lookup returns. So the user gets no approval request
+    /// for it.
     pub fn check(&self, address: &Address) -> Result<(), Trouble> {
         self.guard().check_before_lookup(address)
     }

@@ -1,4 +1,4 @@
-//! Lookup of host names. Tests can replace it.
+//! Lookup of host names. Tests can replace the system's lookup.
 
 use std::io;
 use std::net::IpAddr;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-/// The time limit of a lookup. Shorter than that of a call, so that the error mentions the lookup.
+/// Time limit of a lookup. It is shorter than the limit of a call, so that the error says that the lookup failed.
 const PATIENCE: Duration = Duration::from_secs(9);
 
-/// The maximum number of addresses of a host. No usual host has so many.
+/// Maximum number of IP addresses of a host. Real hosts have far fewer.
 const MOST: usize = 64;
 
 pub(crate) trait HostLookup: Send + Sync {

@@ -1,7 +1,8 @@
-//! Converts a page to Markdown: its article, or the whole page if no article is found.
+//! Converts an HTML page to Markdown. The result is the main article of the page, or the whole page if no article is
+//! found.
 //!
 //! A page can need much more time and memory than its size suggests, because the parser has no limits (html5ever issue
-//! 788). So the parser gets the page piece by piece, and is stopped early.
+//! 788). So the parser gets the page piece by piece, and is stopped at a limit.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,24 +19,26 @@ use crate::limits::{DEEPEST, MOST_NODES};
 use benchdog_base::panics::caught;
 use benchdog_base::text::one_line;
 
-/// The maximum depth of a tree that is converted, because the converter is recursive. The check during parsing can miss
-/// some growth.
+/// Maximum depth of a tree that is converted. It is needed because the converter is recursive, and because the check
+/// during parsing does not notice every growth of the tree.
 const DEEPEST_CONVERTED: usize = 700;
 const STACK: usize = 32 << 20;
 const PARSE_TIME: Duration = Duration::from_secs(5);
-/// Bytes of a piece for the parser. So few tags fit into a piece that the tree cannot grow much.
+/// Bytes of a piece that the parser gets. A piece has room for only a few tags, so the tree cannot grow much between
+/// two checks.
 const PIECE: usize = 256;
 
-/// Limits the conversions to two at a time. A thread cannot be stopped, so a second page may be converted next to a
-/// slow one.
+/// Limits conversions to two at a time. A thread cannot be stopped, so while one converts a slow page, a second page
+/// can still be converted.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
 /// Selector of elements without readable text.
 const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, object, canvas, link, meta, dialog, select, button, [hidden], [style*='display:none'], [style*='display: none']";
-/// Elements around the main text. They are omitted from a page without an article.
+/// Elements around the main text. They are omitted if the whole page is converted.
 const AROUND: &[&str] = &["nav", "header", "footer", "aside", "form"];
 
-/// Divisor for the minimum size of an article. A smaller article than a third of the page's text is not used alone.
+/// Divisor for the minimum size of an article. If the article has less than a third of the page's text, the whole page
+/// is used instead.
 const LEAST_SHARE: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +92,7 @@ pub(crate) fn markdown(html: &str, address: &Address) -> Result<Markdown, String
 fn article(document: Document, address: &Address) -> Option<String> {
     let config = Config {
         text_mode: TextMode::Markdown,
-        // Keeps classes, because they contain the language of code.
+        // Classes are kept, because the class of a code block names its language.
         keep_classes: true,
         disable_json_ld: true,
         ..Config::default()
@@ -131,7 +134,7 @@ pub(crate) fn parse(html: &str) -> Result<(Document, bool), String> {
     Ok((document, is_cut))
 }
 
-/// Whether the path of open elements, the last one of the tree, is too deep.
+/// Whether the elements that are still open are nested too deeply. They are the last child at each level of the tree.
 fn is_too_deep(document: &Document) -> bool {
     let mut node = Some(document.root());
     for _ in 0..=DEEPEST {
@@ -155,7 +158,7 @@ fn depth(document: &Document) -> usize {
     deepest
 }
 
-/// Returns the next sibling of the node or of its nearest ancestor that has one.
+/// Returns the next sibling of the node, or else of the nearest ancestor that has a next sibling.
 fn next_in_order<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>> {
     let mut node = node;
     loop {
@@ -167,8 +170,8 @@ fn next_in_order<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>
     }
 }
 
-/// Makes links absolute. Removes links with other schemes than `http`, `https` and `mailto`. Replaces images by their
-/// description.
+/// Makes links and image addresses absolute. A link keeps its address only if the scheme is `http`, `https` or
+/// `mailto`. An image without a description or a web address is removed.
 fn resolve_links(document: &Document, address: &Address) {
     let base = document.base_uri().and_then(|base| address.url().join(&base).ok());
     let base = base.as_ref().unwrap_or(address.url());

@@ -11,7 +11,8 @@ use crate::limits::MOST_REDIRECTS;
 use crate::trouble::Trouble;
 
 impl Web {
-    /// Sends the request, and follows redirects. Returns the first other response, and its address.
+    /// Sends the request, and follows redirects. Returns the first response that is not a redirect, and the address it
+    /// came from.
     pub(crate) async fn get(
         &self,
         guard: &Guard,
@@ -27,7 +28,8 @@ impl Web {
                 return Ok((address, response));
             };
             if !address.covers(&to) {
-                // Reports a forbidden host now instead of in the next call.
+                // If the other host is forbidden, report that now. Otherwise, only the model's next call would report
+                // it.
                 guard.check_before_lookup(&to)?;
                 return Err(Trouble::CrossHostRedirect {
                     from: address.to_string(),

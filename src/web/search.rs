@@ -1,4 +1,5 @@
-//! Searches with the configured engine. Uses DuckDuckGo if it is configured and no other engine answers.
+//! Searches with the configured engine. If that engine fails or none is configured, uses DuckDuckGo, provided that it
+//! is switched on.
 
 mod duckduckgo;
 mod results;
@@ -16,7 +17,7 @@ use benchdog_config::settings::SearchEngine;
 use benchdog_config::web::{LOCALE, QUERY};
 
 const MOST_HITS: usize = 8;
-/// The maximum characters of a query. A longer one is other text, such as that of a file.
+/// Maximum characters of a query. A longer text is not a real query, and may be the content of a file.
 const LONGEST_QUERY: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +29,10 @@ pub struct Hit {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchResults {
-    /// The host that answered.
+    /// Host of the search engine that gave the results.
     pub engine: String,
     pub hits: Vec<Hit>,
-    /// The error of the first engine, if the second one answered.
+    /// Error of the first engine, if the results come from the second one.
     pub failed: Option<String>,
 }
 
@@ -69,7 +70,7 @@ impl Web {
         if self.search_settings().engine.is_some()
             && let Some(address) = addresses.first()
         {
-            // Reserves time for the second engine.
+            // If there is a second engine, half of the time is reserved for it.
             let part = match addresses.len() {
                 1 => self.patience,
                 _ => self.patience / 2,
@@ -104,7 +105,7 @@ impl Web {
         };
         let asked = async {
             let guard = self.guard().for_server(address);
-            // Refuses redirects to other servers, because the headers may contain a key.
+            // A redirect to another server is refused, because the headers may contain a key.
             let (address, mut response) = self.get(&guard, address, &options).await?;
             let body = client::body(&mut response, &address.subject()).await?;
             Ok((response.status().as_u16(), body))

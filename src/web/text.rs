@@ -1,4 +1,5 @@
-//! The kind of a body, and its text. The encoding is determined by the header, the byte order mark, or the page.
+//! Determines whether a body is text, and decodes it. The encoding is in the header, in the byte order mark, or in the
+//! page itself.
 
 use benchdog_base::page_text;
 
@@ -37,7 +38,7 @@ const TEXTS: &[&str] = &[
 /// Number of bytes that are searched for tags or zero bytes.
 const SNIFFED_BYTES: usize = 1_024;
 
-/// Splits `text/html; charset=gbk` into type and charset.
+/// Splits a content type such as `text/html; charset=gbk` into the media type and the charset.
 pub(crate) fn media_and_charset(content_type: &str) -> (String, Option<String>) {
     let mut parts = content_type.split(';');
     let media = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -61,7 +62,8 @@ pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
     }
 }
 
-/// Returns the kind of a body. A body with zero bytes is no text, whatever its media type is.
+/// Returns the kind of a body. A body with zero bytes is not text, whatever its media type says, unless it has a UTF-16
+/// byte order mark.
 pub(crate) fn kind_of_body(media: &str, bytes: &[u8]) -> Kind {
     let begin = bytes.get(..SNIFFED_BYTES).unwrap_or(bytes);
     let has_mark = begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]);

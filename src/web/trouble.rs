@@ -1,4 +1,4 @@
-//! Errors of a web call, for the model: the event, the affected address, and a remedy.
+//! Errors of web calls, for the model. Each says what happened, to which address, and what to do about it.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use benchdog_base::disk::bytes_text;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// The text cannot be the address of a page.
+    /// The given text is not an address that can be fetched.
     Address(String),
     /// The query of a search is too long.
     Query(String),

@@ -163,7 +163,7 @@ fn a_line_that_nobody_allows_is_not_run_and_nothing_is_sent() {
     assert!(server.requests().is_empty(), "nothing is sent");
     assert!(
         run.stderr
-            .contains("`/make` was not sent, because `touch made.txt` was not run."),
+            .contains("`/make` was not sent, because its shell command `touch made.txt` was not run."),
         "{run}"
     );
     home.run(&["run", "--approve", "all", "/make"]);

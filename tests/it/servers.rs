@@ -230,7 +230,7 @@ fn nothing_is_offered_where_a_server_answers_or_the_program_is_missing() {
     pty.wait_for_text("Ctrl+P commands");
     pty.type_text("/serve");
     pty.keys("enter");
-    pty.wait_for_text("No server can be started here");
+    pty.wait_for_text("There is nothing to start.");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn a_list_that_is_none_is_told_on_its_line_and_not_written_as_one_text() {
     bench.type_text("fallback");
     bench.wait_for_text("fallback = []");
     bench.keys("enter");
-    bench.wait_for_text("Write one word as it is");
+    bench.wait_for_text("Enter one word as it is");
     // An empty list is an empty line, which contains only the typed text.
     bench.type_text("[x");
     bench.wait_for_text("fallback = [x");

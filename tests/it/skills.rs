@@ -208,7 +208,7 @@ fn a_skill_is_a_command_with_arguments_and_broken_ones_are_one_notice() {
         "{user}"
     );
     assert!(user.contains("Mend issue 12 and 13 today."), "{user}");
-    let notices = run.stderr.matches("Could not be read as skills").count();
+    let notices = run.stderr.matches("These skills could not be read").count();
     assert_eq!(notices, 1, "{run}");
     assert!(
         run.stderr.contains("bad/SKILL.md:1: ") && run.stderr.contains("worse/SKILL.md:"),

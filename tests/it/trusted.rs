@@ -42,7 +42,7 @@ fn a_trusted_project_moves_no_key_that_answers_a_request() {
         home.file(".benchdog/config.jsonc", &keys);
         let run = home.run(&["config", "check", "--trust"]);
         run.assert_code(2);
-        let said = format!("a project cannot set `ui.keys.{id}`, because the keys of this action decide requests");
+        let said = format!("a project cannot set `ui.keys.{id}`, because it would change which keys answer requests");
         assert!(
             run.stdout.contains(&said) && run.stdout.contains("config.jsonc:1"),
             "{run}"

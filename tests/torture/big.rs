@@ -1,4 +1,4 @@
-//! Sessions of 50 and 200 MB, opened to their last screen.
+//! Sessions of 50 and 200 MB: the time and the memory until their last screen is shown.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use crate::support::reply::{call, text};
 use crate::support::server::Server;
 use crate::{Measured, Row, peak_of};
 
-/// The result of each turn.
+/// The size of each turn's result in bytes.
 const RESULT: usize = 32 << 10;
 
-/// The size of the log between two compactions, for a window of 131,072 tokens.
+/// The number of log bytes between two compactions, for a window of 131,072 tokens.
 const BETWEEN: usize = 400 << 10;
 
 const LAST: &str = "This is the last answer.";
@@ -61,7 +61,7 @@ fn opens(megabytes: usize, compacted: Compacted, limit_ms: u128, limit_mb: u64) 
         let bench = home.open(&["-r", &id]);
         bench.wait_for_text(LAST);
         times.push(began.elapsed());
-        // What is done after the first picture counts, too.
+        // Includes memory that is used after the first frame.
         bench.written_in(Duration::from_millis(500), Duration::ZERO);
         peak = peak.max(peak_of(bench.pid()));
         bench.leave();
@@ -74,7 +74,7 @@ fn opens(megabytes: usize, compacted: Compacted, limit_ms: u128, limit_mb: u64) 
     }
 }
 
-/// A session of one turn by the binary, and as many such turns as make it so large.
+/// Creates a session with one real turn, and repeats that turn until the session has this size. Returns the session id.
 fn grown(home: &Home, server: &Server, bytes: usize, compacted: Compacted) -> String {
     home.file("part.txt", "one line\n");
     server.script([call("read", json!({"path": "part.txt"})), text(LAST)]);
@@ -91,7 +91,8 @@ fn grown(home: &Home, server: &Server, bytes: usize, compacted: Compacted) -> St
     id
 }
 
-/// `log`: the description, then the entries of one turn, each of which is repeated with another result.
+/// Appends copies of one turn to a session file, each with a different result. `log` has the metadata, followed by the
+/// entries of the turn.
 fn add_turns(path: &Path, log: &[Value], bytes: usize, compacted: Compacted) {
     const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
     const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");

@@ -1,4 +1,4 @@
-//! Eight children whose answers stream at once: what each takes of memory, and how long a key takes to the screen meanwhile.
+//! Eight subagents whose answers stream at the same time: the memory of each, and the time from a key press to the screen.
 
 use std::time::{Duration, Instant};
 
@@ -13,14 +13,15 @@ use crate::{Measured, Row, proportional};
 
 const CHILDREN: u64 = 8;
 
-/// Keys that are measured.
+/// The number of measured key presses.
 const KEYS: usize = 200;
 
-/// The limits: kilobytes of memory, and milliseconds of a key in all but one of a hundred cases.
+/// The maximum memory of a subagent in kilobytes. `MOST_TIME` is the limit for the 99th percentile of key presses.
 const MOST_MEMORY: u64 = 2_048;
 const MOST_TIME: Duration = Duration::from_millis(2);
 
-/// If a key takes longer than that without children, the machine is slow or shared. Children may then make it half as long again.
+/// Returns the time limit. If a key press takes longer than `MOST_TIME` without subagents, the machine is slow or shared.
+/// Subagents may then add half of that time.
 fn most_time(alone: Duration) -> Duration {
     MOST_TIME.max(alone * 3 / 2)
 }
@@ -75,7 +76,7 @@ fn eight() -> Measured {
     }
 }
 
-/// The slowest but one of a hundred.
+/// Measures key presses, and returns the 99th percentile of the times.
 fn keys(bench: &Pty) -> Duration {
     let mut took: Vec<Duration> = (0..KEYS)
         .map(|_| {

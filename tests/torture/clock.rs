@@ -17,7 +17,7 @@ pub fn rows() -> Vec<Row> {
 
 fn years() -> Measured {
     if Command::new("faketime").arg("--version").output().is_err() {
-        // What was not measured does not hold.
+        // A limit that was not measured counts as exceeded.
         return Measured {
             figure: "not measured: `faketime` is not installed".to_owned(),
             holds: false,

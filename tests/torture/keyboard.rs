@@ -1,11 +1,11 @@
-//! Random bytes at the keyboard of the bench.
+//! Random bytes as the keyboard input of a workbench.
 
 use std::time::Duration;
 
 use crate::noise::noise;
 use crate::{Measured, Row};
 
-/// Environment variables: the time of typing in seconds, and the seed of the noise.
+/// The environment variable with the typing time in seconds. `SEED` has the seed of the random bytes.
 const TIME: &str = "TORTURE_SECONDS";
 const SEED: &str = "TORTURE_SEED";
 

@@ -1,4 +1,4 @@
-//! `kill -9` at random moments, and damages of what was stored.
+//! `kill -9` at random moments, and damaged session files.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::support::reply::{stream, text};
 use crate::support::server::{MODEL, Server};
 use crate::{Measured, Row, damages, kill};
 
-/// Runs: the number of homes, and of kills in each.
+/// The number of home folders for runs. In each of them, `KILLS` runs are killed.
 const HOMES: u64 = 35;
 const KILLS: u64 = 20;
 
-/// Workbenches: the same.
+/// The number of workbenches that are killed.
 const BENCH_KILLS: u64 = 300;
 
 pub fn rows() -> Vec<Row> {
@@ -42,7 +42,7 @@ pub fn damages() -> Vec<Row> {
 }
 
 fn of_runs() -> Measured {
-    // Anything that is lost panics in there.
+    // `survives` panics if anything is lost.
     (0..HOMES).for_each(|home| kill::survives(home, KILLS));
     Measured {
         figure: format!("{} kills, 0 lost", HOMES * KILLS),
@@ -50,7 +50,8 @@ fn of_runs() -> Measured {
     }
 }
 
-/// A small window, so that room has to be made again and again, and edits that wait for somebody to accept them.
+/// Kills workbenches. The context window is small, so that compactions are frequent. Some edits are pending for
+/// approval.
 fn of_the_workbench() -> Measured {
     let server = Server::start();
     let home = Home::bare();
@@ -97,7 +98,7 @@ fn of_the_workbench() -> Measured {
             bench.keys("y");
             moment(Duration::from_millis(dice.u64(..40)));
         }
-        // What stands in the conversation was durable before it was told.
+        // A prompt that the conversation shows must already be on the disk.
         let told = bench.look(|screen| {
             screen.has("you") && screen.text().matches(&prompt).count() > 0 && !screen.has(&format!("› {prompt}"))
         });
@@ -128,7 +129,7 @@ fn of_the_workbench() -> Measured {
     }
 }
 
-/// The log of the newest session.
+/// Returns the log of the newest session.
 fn newest(home: &Home) -> String {
     let sessions = home
         .run(&["sessions", "list", "--format", "json"])
@@ -152,7 +153,7 @@ fn of_files() -> Measured {
     }
 }
 
-/// Not a wait for anything: where the kill comes.
+/// Waits for a random time that decides when the kill happens. It does not wait for an event.
 fn moment(length: Duration) {
     let (_never, clock) = mpsc::channel::<()>();
     let _ = clock.recv_timeout(length);

@@ -1,7 +1,7 @@
-//! The torture suite: hostile inputs, kills and damages against the real binary, one row each, printed as a table.
+//! The torture suite: exposes the real binary to hostile inputs, kills and damaged files. Prints a table with one row for each test.
 //!
-//! `cargo bench --bench torture` runs all, `cargo bench --bench torture -- kills damage` the rows whose names contain one of the words.
-//! It ends with 1 when a row is over its limit. Everything stays on this machine, in folders that are gone afterwards.
+//! `cargo bench --bench torture` runs all tests. `cargo bench --bench torture -- kills damage` runs the tests whose names contain one
+//! of the words. The exit code is 1 if a test exceeds its limit. All data is in temporary folders of this machine.
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -33,7 +33,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// One hostile thing that is done.
+/// A test, shown as one row of the table.
 pub struct Row {
     pub test: &'static str,
     /// The requirement, as the table shows it.
@@ -47,7 +47,7 @@ pub struct Measured {
     pub holds: bool,
 }
 
-/// Every row; a room of its own for each kind of torture.
+/// Returns all tests. Each kind has a separate module.
 fn rows() -> Vec<Row> {
     [
         kills::rows(),
@@ -88,12 +88,12 @@ fn main() -> ExitCode {
     if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The most memory that a process had, in megabytes.
+/// Returns the peak memory of a process in megabytes.
 pub fn peak_of(pid: u32) -> u64 {
     kilobytes(pid, "status", "VmHWM:") / 1_024
 }
 
-/// The memory that a process has, with its part of what it shares, in kilobytes.
+/// Returns the memory of a process in kilobytes, including its proportional part of shared memory.
 pub fn proportional(pid: u32) -> u64 {
     kilobytes(pid, "smaps_rollup", "Pss:")
 }

@@ -12,10 +12,11 @@ use crate::{Measured, Row};
 
 const PROCESSES: u64 = 16;
 
-/// Entries that each of them has to write.
+/// The number of entries that each process writes.
 const WRITES: u64 = 10_000;
 
-/// Calls of one answer, and answers of one run: 2 entries a call, 1 an answer, and those of the turn.
+/// The number of calls in each answer. A run has `ANSWERS` answers. It writes two entries for each call, one for each
+/// answer, and those of the turn.
 const CALLS: u64 = 24;
 const ANSWERS: u64 = 20;
 
@@ -27,7 +28,7 @@ pub fn rows() -> Vec<Row> {
     }]
 }
 
-/// Reads of a line each, no two of which are alike.
+/// Returns an answer whose calls each read a different line.
 fn answer(number: u64) -> Reply {
     let calls = (0..CALLS).map(|call| json!({"path": "lines.txt", "offset": number * CALLS + call + 1, "limit": 1}));
     calls
@@ -85,13 +86,13 @@ fn sixteen() -> Measured {
     }
 }
 
-/// The entries that a run reported: the prompt, the answers, the results, the end.
+/// Counts the entries that a run reported: the prompt, the answers, the results, and the end.
 fn entries_told(run: &Finished) -> u64 {
     let kinds = ["turn_started", "message", "tool_finished", "turn_finished"];
     kinds.into_iter().map(|kind| run.events(kind).len() as u64).sum()
 }
 
-/// `ID  intact  N entries`
+/// Returns the number of entries from a line `ID  intact  N entries`.
 fn entries_of(line: &str) -> Option<u64> {
     line.split("  intact  ").nth(1)?.split(' ').next()?.parse().ok()
 }

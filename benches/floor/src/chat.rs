@@ -1,4 +1,4 @@
-//! The least that a streamed chat request costs: the messages go out, and the lines of the answer come in.
+//! The minimum of a streamed chat request: sends the messages, and reads the lines of the answer.
 
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Url};

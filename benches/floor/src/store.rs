@@ -1,4 +1,4 @@
-//! The least that a durable log entry costs: one redb transaction with one `fdatasync`.
+//! The minimum of a durable log entry: one redb transaction with one `fdatasync`.
 
 use std::path::Path;
 

@@ -10,7 +10,7 @@ use crate::{Wanted, Which};
 use benchdog_domain::server::{JOINT, LONGEST_NAME};
 use benchdog_lang::{Word, message, word};
 
-/// The maximum number of MCP servers of a client.
+/// Maximum number of MCP servers that a client may configure.
 const MOST_SERVERS: usize = 64;
 
 pub(super) fn wanted(cwd: PathBuf, further: Vec<PathBuf>, servers: &[McpServer]) -> Result<Wanted, Error> {
@@ -28,7 +28,7 @@ pub(super) fn wanted(cwd: PathBuf, further: Vec<PathBuf>, servers: &[McpServer])
     })
 }
 
-/// Converts the servers to the format of `--mcp`.
+/// Converts the client's MCP servers to the format of `--mcp`.
 fn document(servers: &[McpServer]) -> Result<Option<String>, Error> {
     if servers.len() > MOST_SERVERS {
         return Err(wrong(word(Word::AcpServers)));
@@ -61,7 +61,8 @@ fn object<'s>(pairs: impl Iterator<Item = (&'s String, &'s String)>) -> Map<Stri
         .collect()
 }
 
-/// Replaces characters of a server's name that Benchdog does not allow. The name is a part of the names of its tools.
+/// Replaces characters in a server's name that Benchdog does not allow, because the name becomes a part of the names of
+/// the server's tools.
 fn named_as_ours(name: &str) -> String {
     let may = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     let mut name: String = name

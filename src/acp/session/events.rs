@@ -1,4 +1,4 @@
-//! Events of the engine as updates for the client.
+//! Converts events of the engine to updates for the client.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl Session {
                 let files = vec![(path.clone(), before.clone())];
                 self.send(Command::Compare { files });
             }
-            // A todo list that contains only the prompt is not shown.
+            // A todo list that contains only the prompt itself is not shown.
             Body::Todo { items } if !items.is_task(&self.prompted) => self.update(plan(items)).await,
             Body::Notice(notice) => self.notice(notice).await,
             Body::Compaction(compaction) => {
@@ -195,7 +195,7 @@ impl Session {
 
     // --- the end of a prompt ---
 
-    /// Ends the prompt with an error, because it was rejected before its turn.
+    /// Ends the prompt with an error, because it was rejected before its turn began.
     fn refused(&mut self, failure: &Failure) {
         if let Some(running) = &mut self.running {
             running.error = Some(trouble::of(failure));
@@ -206,7 +206,7 @@ impl Session {
     fn failed(&mut self, failure: &Failure) {
         let Some(running) = &mut self.running else { return };
         running.error = Some(trouble::of(failure));
-        // No `TurnEnded` follows a prompt without a turn.
+        // The turn has not begun, so no `TurnEnded` will follow.
         if !running.has_begun || running.what == What::Compaction {
             self.ended(TurnOutcome::Error);
         }
@@ -253,7 +253,8 @@ impl Session {
         self.update(SessionUpdate::AgentMessageChunk(chunk)).await;
     }
 
-    /// Sends a message from Benchdog between the model's texts. Between prompts, holds it for the next prompt.
+    /// Sends a message from Benchdog between the texts of the model. If no prompt is running, holds the message for the
+    /// next prompt.
     pub(super) async fn note(&mut self, text: &str) {
         if self.running.is_none() {
             if self.held.notes.len() < MOST_NOTES {

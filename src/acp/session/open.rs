@@ -26,16 +26,16 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Answer, Command, Event, Live, Opened, Order, Told};
 
-/// The time limit for the engine to open the session.
+/// Time limit for the engine to open the session.
 const OPEN_PATIENCE: Duration = Duration::from_secs(20);
-/// The time limit for the servers' model lists. A later list follows as an update.
+/// Time limit for the model lists of the servers. A list that arrives later is sent as an update.
 const MODELS_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The request that opened the session. It determines the response.
+/// The kind of request that opened the session. It determines the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
     New,
-    /// Replays the log before the response.
+    /// The log is replayed before the response.
     Load,
     Resume,
     /// The new session is a copy of another one.
@@ -43,7 +43,7 @@ pub(crate) enum Opening {
 }
 
 impl Session {
-    /// Waits until the session is open. If that fails, its engine ends.
+    /// Waits until the session is open. If opening fails, ends the engine.
     pub(crate) async fn open(ends: Ends, outbox: Outbox, has_forms: bool) -> Result<(Self, Arc<Opened>), Error> {
         let Ends {
             seat,
@@ -102,8 +102,7 @@ impl Session {
         Ok((session, opened))
     }
 
-    /// Requests agents, status and models. Waits only a short time for the models, because their servers may not
-    /// answer.
+    /// Requests agents, models and status. Waits for the models only briefly, because their servers may not answer.
     async fn learn_options(&mut self, until: Instant) -> Result<(), Error> {
         for command in [Command::ListModels, Command::ListAgents, Command::ShowStatus] {
             let seat = self.seat;
@@ -137,7 +136,7 @@ impl Session {
         Ok(())
     }
 
-    /// Stores the state from an event that arrives before the client knows the session. Sends nothing.
+    /// Stores the state from an event that arrives before the client knows the session. Sends nothing to the client.
     async fn before_response(&mut self, event: Event) {
         match event {
             Event::Answer(Answer::Agents(agents)) => self.options.agents = agents,
@@ -147,7 +146,7 @@ impl Session {
             }
             Event::Answer(Answer::Status(status)) => self.take_status(&status),
             Event::Answer(Answer::Invocable(skills)) => self.skills = skills,
-            // Updates for these events are held until a prompt runs.
+            // The updates for these events are held until a prompt is running.
             Event::Live(Live::Context(_) | Live::Notice(_)) => self.event(event).await,
             _ => {}
         }

@@ -57,7 +57,8 @@ impl Slash {
             | Self::Hooks
             | Self::Mcp
             | Self::Copy
-            // Keys for these actions send the text in the prompt, while the commands take arguments.
+            // The keys for the following actions send the text in the prompt, while the commands take the text as
+            // arguments.
             | Self::Steer
             | Self::Setup
             | Self::Reload
@@ -73,7 +74,8 @@ impl Slash {
     }
 }
 
-/// Returns the command with an argument that equals an action, if no command alone does.
+/// Returns the command with argument that does the same as `action`. `None` if no argument is needed or no command does
+/// this.
 pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     match action {
         Action::Global(GlobalAction::NewBeside) => Some("new beside"),
@@ -94,7 +96,7 @@ pub(crate) fn also(action: Action) -> &'static str {
 
 fn also_everywhere(action: GlobalAction) -> &'static str {
     word(match action {
-        // The list of permissions also shows and revokes "Always allow" rules.
+        // The search terms include "Always allow", because the list of permissions also shows and revokes these rules.
         GlobalAction::Permissions => Word::AlsoPermissions,
         GlobalAction::Approvals => Word::AlsoApprovals,
         GlobalAction::OnceNow => Word::AlsoOnceNow,

@@ -1,5 +1,5 @@
-//! `/git ARGS`: checks that the arguments are only for git. Shell syntax is refused. Options are refused that make git
-//! run another program or work in another folder.
+//! `/git ARGS`: validates the arguments. Refuses shell syntax, and options that make git run another program or work in
+//! another folder.
 
 use benchdog_base::text::reveal;
 use benchdog_lang as lang;
@@ -9,7 +9,7 @@ const BARE: [&str; 3] = ["status", "--short", "--branch"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GitRefusal {
     Shell(String),
-    /// A quote is not closed, or the line ends with `\`.
+    /// The line is incomplete: a quote is not closed, or the last character is `\`.
     Unfinished(String),
     Option(String),
 }
@@ -42,7 +42,7 @@ const BEFORE: [&str; 14] = [
     "--icase-pathspecs",
 ];
 
-/// Options that are refused anywhere in the line, because their position cannot be told from a value or a path.
+/// Options that are refused anywhere in the line, because this check cannot tell an option from a value or a path.
 const ANYWHERE: [&str; 14] = [
     "--config",
     "--config-env",
@@ -60,7 +60,7 @@ const ANYWHERE: [&str; 14] = [
     "--work-tree",
 ];
 
-/// Git subcommands, each with the single-letter options that take a program or a setting.
+/// Git subcommands, each with its single-letter options that are refused, because they take a program or a setting.
 const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
 
 pub fn line(arguments: &str) -> Result<String, GitRefusal> {

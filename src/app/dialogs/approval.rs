@@ -1,5 +1,5 @@
 //! Pending approval requests: the one on screen, and the focus of its review. Only a key, a click or a command of the
-//! user gives it the focus.
+//! user moves the focus to the review.
 
 mod ahead;
 mod always;
@@ -38,13 +38,13 @@ use wrapped::Wrapped;
 pub struct Approvals {
     /// Pending requests. The first one is shown.
     pub waiting: VecDeque<Waiting>,
-    /// Whether the review has the focus. It may keep it for a moment while no request is pending.
+    /// Whether the review has the focus. The review may keep the focus for a moment while no request is pending.
     focused: bool,
     arming: Arming,
-    /// The key that triggered the last action. In a question, its position among the option keys is the number of the
-    /// option.
+    /// The key that triggered the last action. In a question, the position of the key among the option keys is the
+    /// number of the chosen option.
     pub struck: Option<Chord>,
-    /// Number of requests that were already decided, of those that were pending together or belong to one reply.
+    /// Number of decided requests among those that were pending together or belong to the same reply.
     done: usize,
     reply: Vec<CallId>,
     ahead: LookedAhead,
@@ -70,7 +70,7 @@ pub struct Waiting {
 }
 
 pub enum RequestView {
-    /// The view is not built yet, because the request was not shown so far.
+    /// The request was not shown yet, so its view is not built.
     Unseen,
     Files(DiffView),
     /// A command with its parts, or titled fields. `top` is the first visible row.
@@ -117,8 +117,8 @@ impl Approvals {
         }
     }
 
-    /// Leaves the review because another session is shown. If the user is writing a text in it, that text keeps the
-    /// focus.
+    /// Leaves the review because another session is shown. If the user is writing a text in the review, the focus stays
+    /// with the text.
     pub(crate) fn put_away(&mut self) {
         if !self.is_written() {
             self.leave();
@@ -127,8 +127,7 @@ impl Approvals {
         self.cover();
     }
 
-    /// Resets the time at which each request was first drawn, because another session or an external editor covered the
-    /// screen.
+    /// Restarts the visibility delay of each request, because another session or an external editor covered the screen.
     pub(crate) fn cover(&mut self) {
         for waiting in &mut self.waiting {
             waiting.drawn_since = None;
@@ -150,7 +149,7 @@ impl Approvals {
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
         let mut waiting = self.arrives(request);
         self.take_over_decided(&mut waiting);
-        // If a command of the user causes the request, the review gets the focus.
+        // If a command of the user caused the request, the review gets the focus.
         let is_answer = is_own_command(&waiting) && self.take_commanded();
         self.focused |= is_answer;
         if is_on_screen || is_answer {
@@ -242,7 +241,7 @@ fn is_own_command(waiting: &Waiting) -> bool {
 }
 
 impl Waiting {
-    /// Whether the user is writing a text other than an answer.
+    /// Whether the user is writing a text for this request, other than the answer to a question.
     fn writes(&self) -> bool {
         match self.step {
             Step::Reason(_) | Step::Comment { .. } | Step::Edit(_) => true,
@@ -259,7 +258,7 @@ impl Waiting {
 
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
-        // An external call that is no command is a request to a host, for which "Always allow" may be chosen.
+        // An external request that is not a command asks for access to a host. "Always allow" is offered for hosts.
         let is_host = class == Some(CommandClass::External) && matches!(self.request.review, Review::Fields(_));
         let offered = is_host || class.is_none_or(|class| class == CommandClass::Plain);
         Always::new(&self.request).filter(|_| offered)
@@ -276,8 +275,8 @@ impl Waiting {
             .is_some_and(|view| view.files.iter().all(|file| file.mark() == Mark::Dropped))
     }
 
-    /// Returns the accepted part of the proposal. `None` if nothing is accepted, because that is a denial, which has
-    /// its own key.
+    /// Returns the accepted part of the proposal. `None` if nothing is accepted: that would be a denial, which has its
+    /// own key.
     pub(crate) fn kept(&self) -> Option<Kept> {
         let RequestView::Files(view) = &self.view else {
             return Some(Kept::All);

@@ -30,7 +30,7 @@ pub struct Editor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Beside {
     Kept,
-    /// Changes by another program to lines that the user edited too. The text in the editor replaces them.
+    /// Another program changed lines that the user edited too. The text in the editor replaces those changes.
     Replaced,
 }
 
@@ -87,7 +87,8 @@ impl Editor {
         self.buffer.text() != self.opened
     }
 
-    /// Whether the editor may close: nothing has changed since it was opened, or since the last attempt to close it.
+    /// Whether the editor may close. It may if the text has not changed since it was opened, or since the last attempt
+    /// to close it.
     pub(crate) fn try_leave(&mut self) -> bool {
         let text = self.buffer.text();
         let may = text == self.opened || self.left.as_deref() == Some(text);
@@ -121,8 +122,8 @@ impl Editor {
         is_same
     }
 
-    /// Applies the edits to a new version of the proposal. In a conflict, the user's text wins. Undo then reaches back
-    /// only to the first edit that conflicts. Returns `None` if the lines no longer exist.
+    /// Applies the edits to a new version of the proposal. In a conflict, the user's text wins, and undo then reaches
+    /// back only to the first conflicting edit. Returns `None` if the edited lines no longer exist.
     pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
         let (opened, mine) = (self.all_of(&self.opened), self.text());
         let (base, own, later) = (opened.as_bytes(), mine.as_bytes(), proposal.as_bytes());

@@ -43,7 +43,7 @@ pub enum HelpRow {
 }
 
 const MOST_USED: usize = 15;
-/// Actions that fill up the first section, after the currently relevant ones.
+/// Actions that fill the rest of the first section after the currently relevant actions.
 const ESSENTIAL: [Action; MOST_USED] = [
     Action::Prompt(PromptAction::Send),
     Action::Prompt(PromptAction::Newline),
@@ -63,8 +63,8 @@ const ESSENTIAL: [Action; MOST_USED] = [
 ];
 
 impl Help {
-    /// Builds the help. `now` contains the currently relevant actions, most important first. If it is empty, the keys
-    /// of `scope` come first.
+    /// Builds the help. `now` contains the currently relevant actions, most important first. If `now` is empty, the
+    /// keys of `scope` come first.
     pub fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
         let used = most_used(keymap, scope, now);
         let mut sections: Vec<HelpSection> = matters(keymap, &used).into_iter().collect();
@@ -72,7 +72,7 @@ impl Help {
         for scope in scope.chain() {
             let mut rows = Vec::new();
             for row in table().filter(|row| row.scope == scope) {
-                // Keys that a nearer scope overrides have no effect here.
+                // A key that is bound in a nearer scope does not trigger this action here, so it is not listed.
                 let keys = keymap.keys_of(row.action).iter().copied();
                 let keys: Vec<Chord> = keys.filter(|key| !taken.contains(key)).collect();
                 if !used.contains(&row.action) {

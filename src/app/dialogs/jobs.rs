@@ -19,7 +19,7 @@ pub struct JobsDialog {
     /// Number of rows of the output below the viewport.
     pub back: usize,
     asked: Option<JobId>,
-    /// The job for which the key to end it was pressed once. A second press ends the job.
+    /// The job for which the end key was pressed once. A second press ends the job.
     pub ends: Option<JobId>,
 }
 

@@ -1,5 +1,5 @@
-//! The command palette: a filterable list of the actions of the previous scope and all slash commands. An action that
-//! decides a request only moves the focus to the request.
+//! The command palette: a filterable list of all slash commands, and of the actions in the scope from which it was
+//! opened. An action that would decide a request only moves the focus to the request.
 
 use crate::commands::{Slash, SlashRow, TABLE, alike};
 use crate::cursor::Cursor;
@@ -15,7 +15,7 @@ pub struct Palette {
     pub cursor: Cursor,
     scope: Scope,
     first: Vec<Choice>,
-    /// Choices that have no effect now, each with the reason. They are listed last.
+    /// Actions that are unavailable now, each with the reason. They are listed last.
     idle: Vec<Idle>,
 }
 
@@ -33,7 +33,7 @@ pub enum Choice {
 pub struct PaletteRow {
     pub choice: Choice,
     pub title: &'static str,
-    /// The key binding, or else the name of the command, such as `/undo`. For a choice without effect, the reason.
+    /// The key binding, or else the name of the command, such as `/undo`. For an unavailable action, the reason.
     pub keys: String,
     pub is_idle: bool,
     pub hits: Vec<usize>,
@@ -54,7 +54,7 @@ impl Choice {
         matches!(self, Self::Action(action) if action.is_at_hand())
     }
 
-    /// Whether the choice grants permissions. Such a choice must not be reachable with one or two keys.
+    /// Whether the choice grants permissions. Such a choice must not be reachable by typing only one or two characters.
     pub(crate) fn gives_leave(self) -> bool {
         matches!(self, Self::Command(row) if matches!(row.command, Slash::Yes | Slash::Execute))
     }
@@ -194,8 +194,8 @@ impl Palette {
     }
 }
 
-/// Returns the matching entries with the matched characters. Matching command names come first, then titles that
-/// contain all words of the filter. Choices without effect come last.
+/// Returns the matching entries with the matched characters. Commands whose names match come first, then entries whose
+/// titles contain all words of the filter. Unavailable actions come last.
 fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     if filter.trim().is_empty() {
         return (0..entries.len()).map(|index| (index, Vec::new())).collect();
@@ -214,7 +214,8 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     with_hits.collect()
 }
 
-/// Returns the commands whose names start with the filter. A command that grants permissions must match completely.
+/// Returns the commands whose names start with the filter. A command that grants permissions is returned only if its
+/// whole name was typed.
 fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     let written = filter.trim().to_lowercase();
     if written.is_empty() {

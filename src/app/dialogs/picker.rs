@@ -23,17 +23,18 @@ pub struct Picker {
     pub items: Vec<PickerItem>,
     pub shown: Vec<usize>,
     pub cursor: Cursor,
-    /// Whether the filter has changed since `shown` was computed. The search runs once for several keys.
+    /// Whether the filter has changed since `shown` was computed. Deferring the search runs it once for several key
+    /// presses.
     stale: bool,
     pub loading: bool,
     /// The query of the last search in stored sessions.
     pub(crate) searched: String,
-    /// The text below the list or in place of an empty one, such as `http://… did not answer`.
+    /// The text below the list, or in place of an empty list, such as `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
     /// Details of search hits. Those of the selected row are shown below the list.
     pub(crate) previews: Vec<(PickerValue, String)>,
-    /// The stored sessions among the items, each with its depth as a fork.
+    /// The stored sessions among the items, each with its depth in the tree of forks.
     pub(crate) stored: Vec<(usize, SessionMeta)>,
 }
 
@@ -44,7 +45,7 @@ pub enum PickerKind {
     Sessions,
     /// The sessions and entries that a search found.
     Found,
-    /// An input for the new title of a session, in the filter line.
+    /// The filter line is an input for the new title of a session.
     Rename,
     Closing,
     Leaving,
@@ -61,7 +62,7 @@ pub enum PickerKind {
     Loops,
     ServerTools,
     Settings,
-    /// An input for the value of one setting, in the filter line.
+    /// The filter line is an input for the value of one setting.
     Setting,
     Values,
 }
@@ -100,12 +101,12 @@ pub enum PickerValue {
         prompt: EntryId,
         /// Whether files have changed since this prompt.
         files_change: bool,
-        /// The movement of `HEAD` since this prompt, if any.
+        /// The change of git `HEAD` since this prompt, if any.
         head: Option<Box<HeadMoved>>,
     },
     Rewind {
         prompt: EntryId,
-        /// The parts to rewind, in order.
+        /// The things to rewind, in this order.
         what: &'static [Rewind],
     },
     Skill(String),
@@ -253,7 +254,7 @@ impl Picker {
 
     fn tells_below(&self, width: u16) -> bool {
         let is_cut = |item: &PickerItem| wrap(&item.detail, usize::from((width / 2).max(1))).len() > 1;
-        // The error of an invalid skill is a sentence, which does not fit into half a row.
+        // The error of an invalid skill is a sentence that does not fit into its half of the row.
         let is_cut = || self.kind == PickerKind::Skills && self.under_bar().is_some_and(is_cut);
         self.kind == PickerKind::ServerTools || self.is_bare(width) || is_cut()
     }
@@ -269,7 +270,7 @@ impl Picker {
             Some(PickerValue::Setting(setting)) => Some(setting),
             _ => None,
         };
-        // Enter shows the error and does not choose the theme.
+        // The error of a broken theme is shown on Enter instead.
         let is_broken = under.is_some_and(|item| matches!(item.value, PickerValue::BrokenTheme(_)));
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),

@@ -127,8 +127,8 @@ impl QuestionView {
         }
     }
 
-    /// Chooses the option with this index (0-based). On the page of answers, opens that question. Returns `false` if
-    /// there is no such index.
+    /// Chooses the option with this index (0-based). On the page of answers, opens the question with this index.
+    /// Returns `false` if there is no such option or question.
     pub(crate) fn pick(&mut self, place: usize) -> bool {
         let pages = self.pages.len();
         match self.pages.get_mut(self.at) {
@@ -168,8 +168,8 @@ impl QuestionView {
         }
     }
 
-    /// Completes the current page if it is valid, and opens the next unanswered one. Returns the decision if all are
-    /// answered or the user declines.
+    /// Completes the current page if it is valid, and opens the next unanswered page. Returns the decision if all
+    /// questions are answered or the user declines.
     pub fn done(&mut self) -> Option<Decision> {
         let has_pages = self.has_pages();
         let Some(page) = self.pages.get_mut(self.at) else {

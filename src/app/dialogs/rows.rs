@@ -9,8 +9,8 @@ use benchdog_lang::{self as lang, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestRow {
     Text(String),
-    /// A part of a command line, truncated to one row. `because` is the reason for its class. It is empty if the reason
-    /// has its own rows.
+    /// A part of a command line, truncated to one row. `because` is the reason for the class of the part. `because` is
+    /// empty if the reason has rows below.
     Part {
         number: usize,
         command: String,
@@ -43,7 +43,7 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
     rows.push(RequestRow::Text(String::new()));
     let before = rows.len();
     for (number, part) in numbered(review) {
-        // If the line has only one command, that is not repeated.
+        // A line with only one command is already shown, so only the reason is added.
         if is_whole(part, review) {
             for part in part {
                 reason(part, width, &mut rows);
@@ -88,7 +88,7 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
     if let Some((name, how)) = how {
         field(word(name), &how, FIELD, width, &mut rows);
     }
-    // A user who types a command may not know that the model gets its output.
+    // A user who types a command may not know that the model gets the output.
     if matches!(origin, Origin::Person | Origin::Typed) {
         let (name, how) = (word(Word::FieldPrints), word(Word::PrintsForTheModel));
         field(name, how, FIELD, width, &mut rows);
@@ -115,19 +115,19 @@ fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16
     rows
 }
 
-/// Makes control characters and unusual blanks visible, because every character of a model's command matters.
+/// Makes control characters and unusual blanks visible, because they can change the meaning of a model's command.
 fn visible(text: &str) -> String {
     with_visible_blanks(&reveal(text)).into_owned()
 }
 
-/// Returns the parts with their numbers. A part with several reasons is returned once.
+/// Returns the parts with their numbers. A part with several reasons has one number.
 fn numbered(review: &CommandReview) -> impl Iterator<Item = (usize, &[CommandPart])> {
     let parts = review.parts.chunk_by(|one, next| one.command == next.command);
     parts.enumerate().map(|(place, part)| (place + 1, part))
 }
 
-/// Returns the parts that decide the class of a long line. They are shown above the line, because its end may be
-/// invisible.
+/// Returns the parts that decide the class of a long line. They are shown above the line, because the end of the line
+/// may be scrolled out of view.
 fn deciding(review: &CommandReview, width: u16) -> Vec<(usize, &[CommandPart])> {
     if review.class == CommandClass::Plain || review.parts.len() < 2 {
         return Vec::new();
@@ -161,7 +161,8 @@ fn is_whole(said: &[CommandPart], review: &CommandReview) -> bool {
     said.iter().all(|part| part.written == review.command)
 }
 
-/// Number of rows of a request that a small terminal shows without scrolling. Deciding parts take at most this many.
+/// Number of request rows that a small terminal shows without scrolling. `MOST_ABOVE` is the maximum number of rows for
+/// decisive parts above the line.
 const IN_SIGHT: usize = 6;
 const MOST_ABOVE: usize = 3;
 
@@ -169,7 +170,8 @@ const MOST_ABOVE: usize = 3;
 pub(crate) const PART: u16 = 4;
 pub const BECAUSE: u16 = 6;
 
-/// Adds the rows of a part and its reasons. They share one row if they fit. Reasons are never truncated.
+/// Adds the rows of a part and its reasons. The part and its first reason share one row if they fit. Reasons are never
+/// truncated.
 fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<RequestRow>) {
     let Some((part, others)) = said.split_first() else {
         return;

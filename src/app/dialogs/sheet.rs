@@ -1,4 +1,4 @@
-//! A dialog with a table of facts: status, cost, hooks, servers. Values are wrapped to the width.
+//! A dialog with a table of names and values: status, cost, hooks, servers. Values are wrapped to the width.
 
 mod cost;
 mod health;
@@ -193,7 +193,8 @@ fn lay(facts: &[Fact], width: u16, rows: &mut Vec<SheetRow>) {
     }
 }
 
-/// Wraps a text after making control characters visible, because names of files and servers are from outside.
+/// Wraps a text after making control characters visible, because names of files and servers come from outside and may
+/// contain them.
 fn wrapped(text: &str, width: u16) -> Vec<String> {
     let text = reveal(text);
     let ranges = wrap(&text, usize::from(width.max(1)));

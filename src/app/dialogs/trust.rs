@@ -1,5 +1,5 @@
-//! The card that asks whether to trust a folder's rules and settings. It takes no keys. The palette, `/trust` and
-//! `/distrust` answer it.
+//! The card that asks whether to trust a folder's rules and settings. The card takes no keys. It is answered through
+//! the palette, `/trust` or `/distrust`.
 
 use benchdog_base::text::reveal;
 use benchdog_lang::{self as lang, Word, word};

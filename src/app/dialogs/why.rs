@@ -12,8 +12,8 @@ pub fn asks_because(request: &ApprovalRequest) -> String {
     }
 }
 
-/// Returns how the files on disk relate to the proposal, as a short label and as a sentence. `None` if they have not
-/// changed.
+/// Returns how the files on disk differ from those that the proposal was based on, as a short label and as a sentence.
+/// `None` if they have not changed.
 fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     match request.on_disk {
         OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
@@ -28,7 +28,8 @@ pub fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
     on_disk(request).map(|(_, said)| said)
 }
 
-/// Returns the note above the lines of a file. `None` if the file has its own note about this.
+/// Returns the note above the lines of a file. `None` if nothing needs to be said, or if the note of a changed file
+/// says it.
 pub fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     match on_disk {
         OnDisk::FitsNot => Some(Word::FitsNotNow),
@@ -85,7 +86,7 @@ fn asked(verdict: &Verdict) -> String {
             lang::message::approval_asked(&rule.to_string())
         }
         Because::Rule(rule) if !rule.origin.is_empty() => lang::message::approval_asked(&rule.to_string()),
-        // This reason is a separate question.
+        // This reason is shown as a question without "asked".
         Because::Check(CheckBecause::NotAllowedYet { .. }) => lang::because(&verdict.because),
         because => {
             lang::message::approval_asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer)))

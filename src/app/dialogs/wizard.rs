@@ -12,6 +12,6 @@ pub(crate) enum Step {
     Language,
     Theme,
     Server,
-    /// The engine writes the chosen server to the configuration.
+    /// The step in which the engine writes the chosen server to the configuration.
     Writing,
 }

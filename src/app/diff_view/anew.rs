@@ -38,7 +38,7 @@ impl Moves {
 
 impl DiffView {
     /// Transfers decisions, comments and edits from the old view. `proposed` are the files of the old proposal. Also
-    /// returns the edits that conflict with the new one.
+    /// returns the edits that conflict with the new proposal.
     pub(crate) fn take_over(&mut self, before: DiffView, proposed: &[FileChange]) -> (Moves, Vec<String>) {
         self.width = before.width;
         self.height = before.height;
@@ -140,15 +140,15 @@ impl DiffFile {
         more
     }
 
-    /// Transfers the state of a file. An unchanged file is taken over completely. Otherwise discarded hunks stay
-    /// discarded and edits are merged. Returns the user's text if it conflicts.
+    /// Transfers the state of a file. If the proposal for the file is the same, takes over the whole state. Otherwise
+    /// keeps discarded hunks discarded, and merges edits. Returns the user's text if it conflicts.
     fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<String> {
         if *proposed == self.change {
             *self = old;
             return None;
         }
         let lost = self.take_over_text(&old, proposed);
-        // A binary file or a file without hunks is accepted or discarded as a whole.
+        // A file that is not text cannot be accepted in part. After a partial decision, the whole file is discarded.
         let as_whole = old.mark() == Mark::Some && !self.is_text();
         if as_whole || old.mark() == Mark::Dropped {
             self.kept.fill(false);
@@ -163,7 +163,7 @@ impl DiffFile {
         let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.clone().unwrap_or_default();
         let (base, later) = (bytes(&proposed.after), bytes(&self.change.after));
         let gone_along = |mine: &[u8]| carried(&base, mine, &later).and_then(|mine| String::from_utf8(mine).ok());
-        // This text includes the discarded lines, which are then discarded again.
+        // Merge the text with its discarded lines. They are discarded again later.
         match gone_along(old.sides.after.bytes()) {
             Some(with_dropped) => {
                 self.propose(with_dropped.as_bytes());
@@ -200,8 +200,8 @@ impl DiffFile {
         }
     }
 
-    /// Discards the new hunks in place of a discarded hunk that has changed. If there are none, discards all identical
-    /// hunks. Adds a note.
+    /// Discards the new hunks at the position of a discarded hunk that has changed. If there are none, discards all
+    /// hunks with the same content. Adds a note.
     fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
         let place = place_of(&hunk.before, moves);
         let lies_there = |new: &Hunk| new.touches(&place);

@@ -100,7 +100,7 @@ impl DiffView {
         let (mut lefts, mut height) = cells(left, Line::Before, kind(CellKind::Removed), &old_changed);
         let (rights, right_height) = cells(right, Line::After, kind(CellKind::Added), &new_changed);
         if self.layout == DiffLayout::Unified && hunk.is_none() {
-            // The text of an unchanged row is on the right side.
+            // In an unchanged row, the left cell shows only the line number, because the right cell contains the text.
             lefts.retain(|cell| cell.number.is_some());
             lefts.iter_mut().for_each(|cell| cell.text.clear());
             height = height.min(1);
@@ -129,7 +129,8 @@ impl DiffView {
         let changed = |before, after| diff.changed(before, after, self.wrapped_at());
         match (left, right) {
             (Some(before), Some(after)) => Arc::unwrap_or_clone(changed(before, after)),
-            // In the unified layout, removed and added lines are paired in order if their counts are equal.
+            // In the unified layout, changed words are found by pairing the removed and added lines in order, if their
+            // counts are equal.
             (Some(line), None) if hunk.before.len() == hunk.after.len() => {
                 let other = hunk.after.start + (line - hunk.before.start);
                 (changed(line, other).0.clone(), Vec::new())
@@ -236,7 +237,7 @@ impl DiffView {
         };
         let Some(diff) = self.files.get(file) else { return 1 };
         let columns = self.columns().text;
-        // Most lines are short and without special characters, which is fast to detect.
+        // Most lines are short ASCII text and obviously fit into one row, so they need no layout.
         let is_one_row = |line: &[u8]| {
             let line = split_end(line).0;
             line.len() <= columns && line.iter().all(|b| (b' '..=b'~').contains(b))
@@ -273,12 +274,12 @@ impl DiffView {
         let Some(diff) = self.files.get(file) else { return 0 };
         let rows = diff.rows(self.layout);
         let at = rows.iter().position(|row| row.hunk() == Some(hunk));
-        // The cursor of a file without lines is at its last note.
+        // In a file without lines, the cursor is on the last note.
         let last = self.rows_of(diff).saturating_sub(1);
         self.first_row_of(file) + last.min(diff.head_rows() + at.unwrap_or(0))
     }
 
-    /// Returns the first line at or below `row`, to find the position again in the other layout.
+    /// Returns the first line at or below `row`. Used to find the position again after switching the layout.
     pub(super) fn line_from(&self, row: usize) -> Option<FileLine> {
         let mut first = 0;
         self.files.iter().enumerate().find_map(|(file, diff)| {

@@ -7,7 +7,8 @@ use super::cells::LogicalRow;
 use super::{DiffView, Position};
 use benchdog_diff::{Hunk, Line, Sides, Text};
 
-/// Number of rows in which the nearest hunk is searched first, before all rows of the file.
+/// Distance in rows within which the nearest hunk is searched first. If none is found, all rows of the file are
+/// searched.
 const NEAR: usize = 16;
 const MARGIN: usize = 3;
 
@@ -34,8 +35,8 @@ impl DiffView {
 
     // --- movement ---
 
-    /// Moves the cursor by rows. A row that is higher than the window first scrolls by one screen row, so that nothing
-    /// is skipped.
+    /// Moves the cursor by rows. Inside a row that is higher than the window, a step scrolls by one screen row instead,
+    /// so that nothing is skipped.
     pub(crate) fn step(&mut self, by: isize) {
         for _ in 0..by.unsigned_abs() {
             let moves = if by < 0 { self.step_up() } else { self.step_down() };
@@ -67,7 +68,7 @@ impl DiffView {
             return false;
         };
         self.go_to_row(row);
-        // A row that is higher than the window is entered at its end.
+        // Moving up into a row that is higher than the window shows its end first.
         let sub = self.row_height(row).saturating_sub(usize::from(self.height.max(1)));
         if sub > 0 {
             self.top = Position { row, sub };
@@ -107,7 +108,8 @@ impl DiffView {
     pub(crate) fn step_hunk(&mut self, by: isize) {
         let Some((at, all)) = self.hunk_position() else { return };
         let here = self.current.map_or(0, |(file, hunk)| self.row_of_hunk(file, hunk));
-        // If the cursor is between hunks, the nearest hunk may already be the next or the previous one.
+        // Between hunks, the current hunk is the nearest one. If it lies in the direction of the movement, going to it
+        // is already the first step.
         let by = match (self.hunk_of_row(self.cursor), here.cmp(&self.cursor)) {
             (None, Ordering::Greater) if by > 0 => by - 1,
             (None, Ordering::Less) if by < 0 => by + 1,
@@ -237,7 +239,8 @@ impl DiffView {
         found.or_else(|| self.hunk_far_from(file, row))
     }
 
-    /// Returns the nearest hunk of a file, at any distance. A file without hunks has one entry for all of it.
+    /// Returns the nearest hunk of a file, searching all of its rows. For a file without hunks, the index 0 stands for
+    /// the whole file.
     fn hunk_far_from(&self, file: usize, row: usize) -> Option<(usize, usize)> {
         let diff = self.files.get(file)?;
         let head = self.first_row_of(file) + diff.head_rows();

@@ -21,7 +21,7 @@ pub struct DiffFile {
     pub added: u32,
     pub removed: u32,
     pub notes: Vec<String>,
-    /// Whether each hunk is accepted. A file without hunks has one entry for all of it.
+    /// Whether each hunk is accepted. In a file without hunks, the only entry is for the whole file.
     pub kept: Vec<bool>,
     pub(super) dropped: BTreeSet<Line>,
     pub edited: Option<String>,
@@ -36,7 +36,7 @@ pub struct DiffFile {
     is_named_above: bool,
     pub(super) change: FileChange,
     pub(super) stands: Option<Word>,
-    /// Number of hunks in the original proposal. The decision must contain as many.
+    /// Number of hunks in the original proposal. The decision must have one entry for each of them.
     proposed: usize,
     context: usize,
 }
@@ -80,7 +80,7 @@ impl DiffFile {
     fn compute(&mut self) {
         self.is_text = is_text(&self.change);
         self.notes = self.first_notes();
-        // If only the permissions change, the row with the name shows that.
+        // If only the permissions change, the row with the name shows the new mode, so no note is needed.
         if let Some(mode) = self.change.mode_after.filter(|_| self.mode_alone().is_none()) {
             self.notes.push(lang::message::change_mode(&format!("{mode:o}")));
         }
@@ -100,7 +100,7 @@ impl DiffFile {
         if self.is_text && self.sides.hunks.is_empty() {
             let is_empty = self.sides.before.len() + self.sides.after.len() == 0;
             match (is_empty, &self.change.note) {
-                // Another note already explains why no lines are shown.
+                // The note in `change` already explains why no lines are shown.
                 (true, Some(_)) => {}
                 (false, _) if self.mode_alone().is_some() => {}
                 (true, None) => self.notes.push(word(Word::EmptyFile).to_owned()),
@@ -145,7 +145,7 @@ impl DiffFile {
             Mark::Dropped => Some(PartKept::Hunks(vec![false; self.proposed])),
             Mark::Kept if self.edited.is_none() => None,
             Mark::Some if self.edited.is_none() && self.dropped.is_empty() => Some(PartKept::Hunks(self.kept.clone())),
-            // If the text cannot be computed, nothing is written.
+            // If the accepted text cannot be computed, discard everything.
             Mark::Kept | Mark::Some => Some(match self.proposal() {
                 Some(text) => PartKept::Text(text),
                 None => PartKept::Hunks(vec![false; self.proposed]),
@@ -234,8 +234,8 @@ impl DiffFile {
         self.kept.fill(keep);
     }
 
-    /// Discards lines of a hunk. If all of them were discarded, accepts them. Returns `false` if the content cannot be
-    /// split by lines.
+    /// Discards lines of a hunk. If all of these lines are discarded already, accepts them instead. Returns `false` if
+    /// the content cannot be split into lines.
     pub(super) fn toggle_lines(&mut self, hunk: usize, lines: &[Line]) -> bool {
         let Some(all) = self.sides.hunks.get(hunk).cloned() else {
             return false;
@@ -262,7 +262,7 @@ impl DiffFile {
         true
     }
 
-    /// Replaces the accepted text by the user's text, and compares again. Discarded lines stay discarded.
+    /// Replaces the accepted text by the user's text, and computes the diff again. Discarded lines stay discarded.
     pub(crate) fn replace(&mut self, text: String) {
         if self.mark() == Mark::Kept || !self.regain(&text) {
             self.propose(text.as_bytes());
@@ -272,7 +272,8 @@ impl DiffFile {
         self.notes.push(word(Word::EditedByYou).to_owned());
     }
 
-    /// Inserts the discarded lines into the user's text. Returns `false` if they could not be identified in the result.
+    /// Inserts the discarded lines into the user's text, so that they can still be accepted. Returns `false` if the
+    /// result without these lines is not the user's text.
     fn regain(&mut self, text: &str) -> bool {
         let is_dropped = |hunk: usize, line| self.is_dropped(hunk, line);
         let rows = self.rows(DiffLayout::SideBySide);

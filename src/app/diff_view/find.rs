@@ -12,7 +12,8 @@ use benchdog_diff::{Line, Sides};
 /// Maximum number of lines that are searched per key press. `MOST_SOUGHT` limits the bytes.
 pub const MOST_COUNTED: usize = 20_000;
 
-/// The sort key of a line: file, position on the new side, and whether it is added, because removed lines come first.
+/// The sort key of a line: file, position on the new side, whether the line is added (because removed lines come
+/// first), and line index.
 type Place = (usize, usize, bool, usize);
 
 impl DiffView {

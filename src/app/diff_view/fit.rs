@@ -1,12 +1,12 @@
-//! Scrolling that keeps the current hunk visible in small viewports. The view scrolls at the first layout, after a
-//! reduction of the size, and after a step to another hunk. Otherwise the user's scroll position stays.
+//! Scrolling that keeps the current hunk visible in small viewports. The view scrolls to the hunk at the first layout,
+//! when the viewport shrinks, and after a step to another hunk. Otherwise the user's scroll position stays.
 
 use std::ops::Range;
 
 use super::cells::LogicalRow;
 use super::{DiffLayout, DiffView, Position};
 
-/// Height above which rows before a hunk stay visible, even if the hunk is long.
+/// Viewport height above which rows before a hunk stay visible, even if the hunk does not fit.
 const FEW_ROWS: usize = 8;
 const ONE_ABOVE_FROM: usize = 4;
 
@@ -14,7 +14,8 @@ pub(super) struct Stood {
     top: Position,
     height: u16,
     looked_at: (u16, u16),
-    /// Cursor row, width and layout at that time. If one of them has changed, the scroll position is not restored.
+    /// Cursor row, width and layout when the position was stored. If one of them has changed, the position is not
+    /// restored.
     of: (usize, u16, DiffLayout),
 }
 
@@ -50,8 +51,8 @@ impl DiffView {
         }
     }
 
-    /// Scrolls down as little as possible to show all of the current hunk. If it is too long, shows its start and an
-    /// added row.
+    /// Scrolls down as little as possible to show all of the current hunk. If the hunk is too long, shows its start
+    /// and, if possible, its first added row.
     pub(super) fn hunk_into_view(&mut self) {
         let height = usize::from(self.height.max(1));
         let Some(hunk) = self.rows_around_cursor(height) else {
@@ -65,7 +66,8 @@ impl DiffView {
         };
         let added = hunk.clone().find(|row| self.puts_in(*row));
         let both = added.map_or(1, |row| self.tall(hunk.start..row) + 1);
-        // A line that would fit alone may be shown without one of its rows.
+        // If the removed line would fill the viewport alone, hide one of its wrapped rows to make room for the added
+        // row.
         let own = self.row_height(self.cursor);
         let torn = usize::from(self.cursor == hunk.start && both == height + 1 && own == height && own > 1);
         let lead = lead.min(height.saturating_sub(both));
@@ -81,7 +83,8 @@ impl DiffView {
         u16::try_from(rows).unwrap_or(u16::MAX).min(most)
     }
 
-    /// Returns the rows of the current hunk near the cursor. `None` for created or deleted files.
+    /// Returns the rows of the current hunk, at most `height` above and below the cursor. `None` for created or deleted
+    /// files.
     fn rows_around_cursor(&self, height: usize) -> Option<Range<usize>> {
         let hunk = self.hunk_of_row(self.cursor)?;
         self.files.get(hunk.0).filter(|file| file.has_two_sides())?;

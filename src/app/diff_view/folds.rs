@@ -1,4 +1,4 @@
-//! Unchanged lines that are folded, and opening them.
+//! Folding and unfolding of unchanged lines.
 
 use std::sync::OnceLock;
 
@@ -79,7 +79,8 @@ impl DiffFile {
 }
 
 impl DiffView {
-    /// Opens the nearest fold, or closes the open one around the cursor. Returns `false` if there is none.
+    /// Closes the open fold at the cursor. If there is none, opens the nearest closed fold. Returns `false` if the file
+    /// has no fold.
     pub(crate) fn toggle_fold(&mut self) -> bool {
         let Some(file) = self.file_of_row(self.cursor) else {
             return false;

@@ -8,14 +8,14 @@ use super::DiffFile;
 use benchdog_base::text::{shown_line, wrap_set_in};
 use benchdog_diff::{Line, word_changes};
 
-/// Maximum bytes of a line that are displayed. Large enough for whole proposals, and small enough to lay out between
-/// two key presses.
+/// Maximum displayed bytes of a line. Large enough for a proposal that consists of one line, and small enough to lay
+/// out between two key presses.
 const LINE: usize = 1024 * 1024;
 
-/// The same limit without wrapping, where horizontal scrolling ends at `FARTHEST` columns.
+/// The same limit when lines are not wrapped. It is lower, because horizontal scrolling ends at `FARTHEST` columns.
 const ONE_ROW: usize = 64 * 1024;
 
-/// Minimum length in bytes of a line whose layout is cached. A shorter line is laid out faster than it is looked up.
+/// Minimum length in bytes of a line whose layout is cached. Laying out a shorter line again is faster than a look-up.
 const LONG: usize = 4 * 1024;
 
 /// Maximum size of the cache in bytes. A full cache evicts entries that the last two frames did not use.

@@ -1,12 +1,13 @@
-//! The choice of the current hunk. It has a changed row in the viewport, if any hunk does. An invisible hunk must not
-//! be accepted or discarded.
+//! Chooses the current hunk. If any hunk has a changed row in the viewport, the current hunk has one too, because a
+//! hunk that is not visible must not be accepted or discarded.
 
 use std::ops::Range;
 
 use super::DiffView;
 
 impl DiffView {
-    /// Whether a changed row of the current hunk is visible. In a file without hunks, whether any of its rows is.
+    /// Whether a changed row of the current hunk is visible. In a file without hunks, whether any row of the file is
+    /// visible.
     pub(crate) fn hunk_is_seen(&self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
         let of = self.files.get(file);

@@ -19,12 +19,12 @@ pub(crate) struct Splitter {
 
 #[derive(Debug, Clone, Copy, Default)]
 enum SoFar {
-    /// Unindented lines of a paragraph, heading or table. A list item would end them.
+    /// Unindented lines of a paragraph, heading or table. A following list item would end them.
     #[default]
     Lines,
     /// A list item with text, and nested list items with text.
     Item(Item),
-    /// Anything else. The start of a list item would be ambiguous here.
+    /// Anything else. Here it would be ambiguous whether a line starts a list item.
     Other,
 }
 
@@ -73,7 +73,7 @@ impl Splitter {
         ends
     }
 
-    /// Returns a lower bound for the end of the next segment.
+    /// Returns a position before which no further segment ends.
     pub(super) fn settled(&self) -> usize {
         if self.begun || self.open == self.read {
             usize::MAX
@@ -148,7 +148,7 @@ impl Splitter {
 }
 
 impl Item {
-    /// Returns the number of columns of the marker. Text with less indent is outside of the item.
+    /// Returns the number of columns of the marker. Text with a smaller indent is not part of the item.
     fn columns(self) -> usize {
         match self {
             Self::Bullet(_) => 2,
@@ -159,7 +159,7 @@ impl Item {
     fn precedes(self, next: Self) -> bool {
         match (self, next) {
             (Self::Bullet(a), Self::Bullet(b)) => a == b,
-            // A list whose numbers are not consecutive is rendered as a whole.
+            // A list whose numbers are not consecutive is rendered as a whole, because Markdown renumbers its items.
             (Self::Number(a, mark), Self::Number(b, same)) => mark == same && b == a + 1,
             (Self::Bullet(_), Self::Number(..)) | (Self::Number(..), Self::Bullet(_)) => false,
         }
@@ -183,7 +183,7 @@ fn item(line: &str) -> Option<Item> {
     }
 }
 
-/// Whether a line is plain text or a list item with text. No blank row follows such a line.
+/// Whether a line is plain text, or a list item with text. There is never a blank row after such a line.
 fn is_text(line: &str) -> bool {
     let text = match item(line) {
         Some(_) => line.split_once(' ').map_or("", |(_, text)| text.trim_start()),

@@ -15,8 +15,8 @@ use benchdog_protocol::{ApprovalRequest, FolderItem};
 
 const CONTEXT: usize = 3;
 
-/// Number of rows around the cursor whose changed lines are counted at once. Others are counted when the cursor comes
-/// near.
+/// Number of rows around the cursor for which changed lines are counted at once. Other rows are counted when the cursor
+/// comes near.
 pub const COUNTED: usize = 200;
 
 pub(crate) type Changed = (String, Option<BlobId>);
@@ -29,7 +29,7 @@ pub struct ChangesPane {
     /// The pane from which a diff was requested, until the diff arrives.
     pub awaited: Option<Pane>,
     counting: Option<Vec<Changed>>,
-    /// The number of the newest request to count lines. The answer contains it.
+    /// The number of the newest request to count lines. The answer repeats it.
     pub asked: u64,
     folders: BTreeMap<String, bool>,
 }
@@ -124,8 +124,8 @@ impl ChangesPane {
         self.cursor.arrange(self.rows.len(), height);
     }
 
-    /// Clears the pane for another session. A requested diff stays requested. Late counts are recognised by their
-    /// number.
+    /// Clears the pane for another session. A requested diff is still expected. The request number is kept, so that
+    /// late counts of the previous session are ignored.
     pub(crate) fn clear(&mut self) {
         *self = Self {
             awaited: self.awaited,
@@ -243,12 +243,12 @@ impl ChangesPane {
         row.state = ChangeState::Made;
         let is_sum = row.added > 0 || row.removed > 0;
         row.is_estimate |= is_sum;
-        // A count that is running is about the previous content.
+        // A running count is still for the previous content, so the lines must be counted again.
         row.is_stale |= is_sum || self.is_counting(&row);
         row.is_there = after.is_some();
         row.added = row.added.saturating_add(added);
         row.removed = row.removed.saturating_add(removed);
-        // New changes come first, after the pending ones.
+        // New changes come first, below the pending proposals.
         let at = self.rows.iter().take_while(|row| row.state.waits()).count();
         self.rows.insert(at, row);
     }
@@ -274,7 +274,7 @@ impl ChangesPane {
                 continue;
             };
             let is_there = names.contains(below);
-            // If the folder was not listed before, compare with the file's own state.
+            // If the folder was not listed before, compare with whether the changed file existed.
             may_differ |= is_there != self.folders.get(below).copied().unwrap_or(row.is_there);
             seen.insert(below, is_there);
         }
@@ -318,7 +318,7 @@ impl ChangesPane {
         Some(files)
     }
 
-    /// Stores the line counts of the newest request. A requested file that is missing in them could not be read.
+    /// Stores the line counts of the newest request. If a requested file has no counts, the file could not be read.
     pub(crate) fn counted(&mut self, number: u64, counted: &[Counted]) {
         let Some(asked) = self.counting.take_if(|_| number == self.asked) else {
             return;
@@ -327,7 +327,7 @@ impl ChangesPane {
             let is_row = |path: &str, before: &Option<BlobId>| *path == row.path && *before == row.before;
             if let Some(now) = counted.iter().find(|now| is_row(&now.path, &now.before)) {
                 (row.added, row.removed, row.is_there) = (now.added, now.removed, now.is_there);
-                // A deleted file has no resolved path. It may be created again at the old one.
+                // A deleted file has no resolved path. Keep the old path, because the file may be created there again.
                 if now.lies_at.is_some() {
                     row.lies_at.clone_from(&now.lies_at);
                 }

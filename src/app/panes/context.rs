@@ -13,7 +13,7 @@ use benchdog_protocol::Preview;
 #[derive(Default)]
 pub struct ContextPane {
     pub ledger: Option<Ledger>,
-    /// The items of each kind in a request. Loaded when the kind is opened.
+    /// The items of each kind in the context. They are loaded when the kind is opened.
     items: BTreeMap<LedgerKind, Vec<ContextItem>>,
     open: BTreeSet<LedgerKind>,
     pub cursor: Cursor,
@@ -105,12 +105,12 @@ impl ContextPane {
         }
     }
 
-    /// Whether items are on screen, so that they must be requested again after a change.
+    /// Whether any kind is open. Its items must then be requested again after a change.
     pub(crate) fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// Opens or closes the kind under the cursor. Returns `false` if there is none.
+    /// Opens or closes the kind under the cursor. Returns `false` if the cursor is on another row.
     pub(crate) fn toggle(&mut self) -> bool {
         let Some(ContextRow::Kind(kind)) = self.rows().nth(self.cursor.at) else {
             return false;
@@ -173,7 +173,8 @@ pub fn sign(item: &ContextItem) -> &'static str {
     }
 }
 
-/// Returns the name of an item. Benchdog's own system prompt has no label. Another one is named after its kind.
+/// Returns the name of an item. An item without a label, such as Benchdog's own system prompt, is named after its kind.
+/// Other system prompts are shown with their kind and label.
 pub fn label(item: &ContextItem) -> Cow<'_, str> {
     match (item.kind, item.label.as_str()) {
         (kind, "") => name(kind).into(),

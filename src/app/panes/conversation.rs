@@ -47,7 +47,7 @@ pub use view::{ConversationRow, WIDEST};
 pub(super) enum Asks {
     #[default]
     Person,
-    /// The prompt is from the agent whose call runs this subagent.
+    /// The subagent's prompt comes from the agent that started it.
     Agent,
 }
 
@@ -59,22 +59,23 @@ pub struct Conversation {
     pub selected: Option<usize>,
     /// Number of new rows below the view while it is pinned. `None` while it follows the end.
     pub new_lines: Option<usize>,
-    /// The tools of this session. They stay when another log is shown.
+    /// The tools of this session. They are kept when another log is shown.
     pub tools: Arc<[ToolFacts]>,
     blocks: Vec<Block>,
     /// Groups of turns that were folded by compactions, newest last.
     folded: Vec<Folded>,
     has_top: bool,
-    /// The turns before the first block that are not in memory.
+    /// Turns before the first block that are not kept in memory.
     gone: LetGo,
     wants_gone: bool,
-    /// Whether the search waits for turns that are not in memory. It continues when they arrive.
+    /// Whether the search waits for turns that must be loaded. It continues when they arrive.
     search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
-    /// Blocks of running calls, which show the elapsed time. Includes calls that have ended since the last tick.
+    /// Blocks of running calls. They show the elapsed time, so they are rendered again. Calls that have ended are
+    /// removed at the next tick.
     running: BTreeSet<usize>,
-    /// Whether the model has requested a change of a file. Highlighting of code is then prepared.
+    /// Whether the model has requested a file change. If so, syntax highlighting is loaded in advance.
     pub shows_code: bool,
     looked: Option<CallId>,
     decided: HashMap<CallId, Decided>,
@@ -93,7 +94,7 @@ pub struct Conversation {
     /// Number of blocks when the user last sent something.
     sent_at: Option<usize>,
     asks: Asks,
-    /// Long pastes in the newest prompts. They are folded as in the prompt.
+    /// Long pastes in the newest prompts. They are shown folded, like in the prompt.
     pastes: Vec<Pasted>,
     width: usize,
     height: usize,
@@ -102,7 +103,7 @@ pub struct Conversation {
     now: Time,
     zone: Zone,
     stale: bool,
-    /// Number of rows that are laid out. `let_go` is that number at the last eviction.
+    /// Number of rows that are laid out. `let_go` is the value of `laid` after the last eviction.
     laid: usize,
     let_go: usize,
 }
@@ -139,7 +140,7 @@ impl Conversation {
             self.entry(entry);
         }
         self.tell_of_gone();
-        // Without a logged result, the effect of a call is unknown.
+        // If a call has no logged result, its effect is unknown.
         for index in self.calls.values() {
             if let Some(Source::Tool(tool)) = self.blocks.get_mut(*index).map(|block| &mut block.source)
                 && matches!(tool.state, ToolState::Running)
@@ -180,7 +181,7 @@ impl Conversation {
                 }
             }
             Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
-            // A notice already reports that the check was not allowed.
+            // A notice already says that the check was not allowed.
             Body::Validation {
                 call,
                 unfinished: Some(CallStatus::Denied),
@@ -190,7 +191,7 @@ impl Conversation {
                     self.put(index, Source::Gone);
                 }
             }
-            // The row of the running call is replaced by the row of its result.
+            // The result takes the place of the row of the running call.
             Body::Validation { call, .. } | Body::Shell { call: Some(call), .. } => {
                 match self.calls.get(call).copied() {
                     Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
@@ -205,7 +206,7 @@ impl Conversation {
             Body::Agent { .. } => self.agent_chosen(entry),
             Body::Compaction(compaction) => self.compacted(entry, compaction),
             Body::CompactionUndone { compaction } => self.taken_back(entry, *compaction),
-            // Benchdog wrote this prompt. A message next to it explains it.
+            // Benchdog wrote this empty prompt. Another message explains why.
             Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => {}
             Body::User { .. }
             | Body::Model { .. }
@@ -227,7 +228,7 @@ impl Conversation {
         self.blocks.iter().all(is_aside)
     }
 
-    /// Adds a message that is too long for other places.
+    /// Adds a message to the conversation. Used for messages that are too long for other places.
     pub(crate) fn remark(&mut self, text: &str) {
         self.push(Source::Remark(clean(text).into_owned()));
     }
@@ -246,7 +247,7 @@ impl Conversation {
             self.change_tool(index, |tool| {
                 if matches!(tool.state, ToolState::Waiting) {
                     tool.state = ToolState::Running;
-                    // The time of waiting for approval does not count as running time.
+                    // The elapsed time starts again, so that it does not include waiting for approval.
                     tool.started = None;
                 }
             });
@@ -326,7 +327,7 @@ impl Conversation {
         }
         self.outdate_find();
         self.reset_laid(index);
-        // The height of the next block includes the blank row above it.
+        // The height of a block includes the blank row above it, so a change of this gap affects the next block.
         if self.gap(index + 1) != air_below {
             self.reset_laid(index + 1);
         }
@@ -334,7 +335,7 @@ impl Conversation {
 
     // --- the cursor of the pane ---
 
-    /// Sets the key that opens a folded block, which is shown on folded rows.
+    /// Sets the key that opens a folded block. Folded rows show this key.
     pub(crate) fn opens_with(&mut self, key: String) {
         if self.open_key != key {
             self.open_key = key;
@@ -352,7 +353,7 @@ impl Conversation {
     }
 
     /// Folds or opens the output of the block under the cursor. Without a cursor, chooses the last visible output, or
-    /// the first one if the view is pinned.
+    /// the first visible one if the view is pinned.
     pub(crate) fn toggle(&mut self) {
         self.set_open(|open| !open);
     }
@@ -387,7 +388,7 @@ impl Conversation {
             }
             Some(index) => {
                 self.reset_laid(index);
-                // A prompt is read from its start, unlike output.
+                // Keep the visible rows in place, because a prompt is read from its start. Output is read from its end.
                 if is_prompt {
                     self.stay();
                 }

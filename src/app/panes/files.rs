@@ -1,5 +1,5 @@
-//! The file tree of the workspace. A folder is listed when it is opened. Marks show files that were read or changed, or
-//! have a pending change.
+//! The file tree of the workspace. A folder is listed when it is opened. Marks show which files were read or changed,
+//! and which have a pending change.
 
 mod filter;
 
@@ -22,7 +22,7 @@ pub struct FilesPane {
     changed: BTreeSet<String>,
     pending: BTreeSet<String>,
     outdated: BTreeSet<String>,
-    /// A path to select when its folder was listed.
+    /// A path that is selected as soon as its folder is listed.
     revealed: Option<String>,
     pub filter: Option<TreeFilter>,
 }
@@ -94,7 +94,7 @@ impl FilesPane {
         }
     }
 
-    /// Returns the folders whose git status may be stale, and clears the list.
+    /// Returns and clears the folders whose git status may be stale.
     pub(crate) fn outdated(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.outdated)
     }
@@ -126,8 +126,8 @@ impl FilesPane {
         Some(row.path)
     }
 
-    /// Opens the folders of a file and selects the file, at once or when the folders are listed. Returns the folders to
-    /// list.
+    /// Opens the folders of a file and selects the file, at once or as soon as the folders are listed. Returns the
+    /// folders to list.
     pub(crate) fn reveal(&mut self, path: &str) -> Vec<String> {
         let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
         let folders: Vec<String> = folders.filter(|folder| !folder.is_empty()).map(str::to_owned).collect();

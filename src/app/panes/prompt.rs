@@ -28,17 +28,17 @@ pub const SIGN: u16 = 2;
 pub const WRITTEN_OUT_LINES: usize = 40;
 /// Maximum number of bytes of a paste that is not folded.
 pub const WRITTEN_OUT_BYTES: usize = 4 * 1024;
-/// The draft is saved when the user pauses typing for this time.
+/// Time in ms without typing after which the draft is saved.
 pub(crate) const SAVE_AFTER_MS: i64 = 200;
-/// The draft is saved at most this long after its first unsaved change. Saving on every key would cost more than
-/// handling the key.
+/// Maximum time in ms from the first unsaved change until the draft is saved. Saving on every key press would cost more
+/// than handling the key.
 const SAVE_WITHIN_MS: i64 = 1_000;
-/// Number of recent pastes that are stored, to fold prompts that return.
+/// Number of recent pastes that are stored. They are folded again when their prompt returns to the input.
 const PASTES: usize = 8;
 const TYPED: usize = 200;
-/// Maximum time between two presses of Ctrl+C to exit.
+/// Maximum time in ms between two presses of Ctrl+C to exit.
 const TWICE_MS: u64 = 1_500;
-/// Maximum time between two presses of Esc to clear the prompt.
+/// Maximum time in ms between two presses of Esc to clear the prompt.
 const ESC_TWICE_MS: u64 = 200;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,10 +47,10 @@ pub enum Committing {
     No,
     Asked,
     Looking,
-    /// These new files were shown to the user, who must confirm them.
+    /// These new files were shown to the user, who must confirm that they belong to the commit.
     Offered(Vec<String>),
     Staging(String),
-    /// The commit message is in the prompt. It is for these staged files.
+    /// The commit message for the staged files with this id is in the prompt.
     Shown(BlobId),
     /// The commit message was sent. Benchdog compares the staged files with those that were shown.
     Checking(Message),
@@ -81,7 +81,8 @@ pub struct Prompt {
     escaped: Option<Time>,
     /// Whether the text contains parts that the user has not typed.
     brought: bool,
-    /// The newest `!command`s that the user typed here. They count as typed if they are restored.
+    /// The newest `!command`s that the user typed here. If one of them is restored into the prompt, it still counts as
+    /// typed.
     typed: VecDeque<String>,
     chips: usize,
     lent: Option<lent::Lent>,
@@ -152,7 +153,7 @@ impl Prompt {
     pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) -> Option<Lookup> {
         let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
         let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
-        // A built-in command takes precedence over a skill of the same name.
+        // A custom command takes precedence over a skill with the same name.
         let counts = |offer: &&SkillOffer| offer.kind != OfferKind::Skill || !own.contains(&&*offer.name);
         let invocable = offers.iter().filter(|offer| commands::invokes(offer)).filter(counts);
         let shown = |offer: &SkillOffer| {
@@ -173,7 +174,7 @@ impl Prompt {
             SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
         });
         self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
-        // The text before the cursor may be a name that is known only now, or an argument.
+        // The text before the cursor may be a name that has just become known, or an argument of it. Complete it again.
         let was_named = self.completion.take_if(|list| list.kind == CompletionKind::Slash);
         let completes = was_named.is_some() || (self.completion.is_none() && self.completes_value());
         completes.then(|| self.complete()).flatten()
@@ -216,7 +217,8 @@ impl Prompt {
 
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.expanded();
-        // A sent prompt is trimmed, so its folded pastes must be found again.
+        // A sent prompt is trimmed. Store its folded pastes trimmed as well, so that they can be found in its text
+        // again.
         let folded = self.buffer.folded().into_iter();
         let trimmed = folded.map(|(label, paste)| (label, Arc::from(paste.trim())));
         self.sent_pastes
@@ -290,7 +292,8 @@ impl Prompt {
         self.escaped = None;
     }
 
-    /// Clears the prompt and adds its text to the history. Undo restores it. Returns `false` if the prompt was empty.
+    /// Clears the prompt and adds its text to the history. Undo restores the text. Returns `false` if the prompt was
+    /// empty.
     pub(crate) fn clear_text(&mut self) -> bool {
         if self.buffer.is_empty() {
             return false;
@@ -317,7 +320,8 @@ impl Prompt {
         self.history.add(text.to_owned());
     }
 
-    /// Puts a prompt that was not sent back into the empty prompt. If the prompt has text, adds it to the history.
+    /// Puts a prompt that was not sent back into the input. If the input is not empty, adds the prompt to the history
+    /// instead.
     pub(crate) fn take_back(&mut self, text: &str) {
         if self.buffer.is_empty() {
             self.history.put_in_prompt(text);
@@ -327,8 +331,8 @@ impl Prompt {
         }
     }
 
-    /// Puts several prompts back, oldest first. The first one goes into the empty prompt. Up then shows the older ones
-    /// before the newer ones.
+    /// Puts several prompts back, given from oldest to newest. If the input is empty, the first prompt goes there. Up
+    /// then shows the others from oldest to newest.
     pub(crate) fn take_all_back(&mut self, texts: &[String]) {
         let into_prompt = usize::from(self.buffer.is_empty());
         let (first, behind) = texts.split_at_checked(into_prompt).unwrap_or((texts, &[]));
@@ -367,8 +371,8 @@ impl Prompt {
         }
     }
 
-    /// Handles Esc in insert mode of vi. Returns `false` if the prompt is empty or in command mode, where Esc has its
-    /// usual effect.
+    /// Handles Esc in the insert or visual mode of vi. Returns `false` if the prompt is empty or in command mode. Esc
+    /// then has its usual effect.
     pub(crate) fn stops_writing(&mut self) -> bool {
         if self
             .vim

@@ -10,7 +10,7 @@ pub struct TodoPane {
     pub cursor: Cursor,
     /// The number of the newest turn, and its prompt.
     prompt: (u32, String),
-    /// Whether the only item is a prompt, as in a list that the engine has created.
+    /// Whether the only item is the prompt itself. The engine creates such a list.
     is_task: bool,
     /// Whether the user has just changed an item. The cursor then stays on that item.
     changing: bool,
@@ -48,7 +48,7 @@ impl TodoPane {
         }
     }
 
-    /// Returns the number of completed items, and of all items. `None` if there is nothing to count.
+    /// Returns the number of completed items and the number of all items. `None` if there is nothing to count.
     pub fn progress(&self) -> Option<(usize, usize)> {
         let (done, total) = self.items.progress();
         (total > 0 && !self.is_task()).then_some((done, total))
@@ -87,7 +87,8 @@ impl TodoPane {
             items.0.iter().position(is_worked_on)
         };
         self.cursor.at = place.unwrap_or(self.cursor.at);
-        // The engine closes its list at the end of the turn. After a crash, it does so in a later turn.
+        // If the items are the same, a list with only the prompt stays one, even if a later turn has another prompt.
+        // This happens if the engine closes the list late, after a crash.
         let is_same = self.items.0.iter().map(named).eq(items.0.iter().map(named));
         self.is_task = items.is_task(&self.prompt.1) || self.is_task && is_same;
         self.items = items;

@@ -1,4 +1,4 @@
-//! Search in all sessions. Export, title and file of the visible session.
+//! Search in all sessions, and commands for the visible session: export, title and file.
 
 use super::dialogs::open_picker;
 use super::{naming, switchboard, title};
@@ -83,8 +83,8 @@ fn named(state: &mut State, new: String, ops: &mut Vec<Op>) {
     title::title(state, ops);
 }
 
-/// Searches stored sessions for the text in the filter line. One search runs at a time, and its answer starts the next
-/// one.
+/// Searches stored sessions for the text in the filter line. Only one search runs at a time. When its answer arrives,
+/// the next search starts if the text has changed.
 pub(super) fn search(state: &mut State) -> Option<Op> {
     let picker = open_picker(state, PickerKind::Found)?;
     let text = picker.filter.trim();

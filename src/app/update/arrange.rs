@@ -1,4 +1,4 @@
-//! Computes the layout of the whole state before it is drawn. Unchanged parts cost little.
+//! Computes the layout of the whole state before it is drawn. Parts that have not changed cost little time.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::approval::{Reading, RequestView, Step};
@@ -19,8 +19,8 @@ use benchdog_protocol::ApprovalRequest;
 
 /// Maximum number of rows of the prompt. A longer prompt scrolls.
 const PROMPT_ROWS: usize = 12;
-/// Height of the window up to which the prompt is low. It has one row in a focused review, and two during a pending
-/// request.
+/// Window height up to which the prompt is reduced: to one row while a review has the focus, and to two rows while a
+/// request is pending.
 const LOW: u16 = 16;
 /// Minimum window width at which an open diff takes all columns.
 const SPANS_FROM: u16 = 110;
@@ -32,7 +32,7 @@ pub fn arrange(state: &mut State) {
     let first = facts(state, state.width.saturating_sub(4));
     let mut layout = compute(state.width, state.height, &first);
     arrange_approval(state, &layout);
-    // The height of a request depends on its width.
+    // The height of a request depends on its width, which is known only now.
     let second = facts(state, text_width(&layout));
     if second.approval != first.approval {
         layout = compute(state.width, state.height, &second);
@@ -41,7 +41,7 @@ pub fn arrange(state: &mut State) {
     settle_request(state, &layout);
     state.layout.clone_from(&layout);
     if state.says_unread() && state.screen.approvals.is_read(state.layout.approval_body) {
-        // The notification no longer needs its rows.
+        // The request was read to its end, so the notification that asks for this is removed. Lay out again without it.
         state.screen.toast = None;
         return arrange(state);
     }
@@ -53,7 +53,7 @@ pub fn arrange(state: &mut State) {
             .arrange(rect.width.saturating_sub(SIGN), rect.height);
     }
     if let Some(rect) = layout.conversation {
-        // An open find line takes the last row.
+        // The last row is used for an open find line.
         let toggle = Action::Conversation(ConversationAction::Toggle);
         state.screen.conversation.opens_with(state.keymap.hint(toggle));
         state.screen.conversation.in_zone(&state.zone);
@@ -135,7 +135,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             }
             RequestView::Unseen => {}
         }
-        // The number of rows of a hunk depends on its columns.
+        // The number of rows of a hunk depends on the width, so the split may be different now.
         let (anew, _) = waiting.split(body);
         if let RequestView::Files(view) = &mut waiting.view
             && anew != about
@@ -173,7 +173,8 @@ fn settle_request(state: &mut State, layout: &Layout) {
     waiting.note_complete(complete, state.now);
 }
 
-/// Number of columns after the path in a title: the position of request and hunk, and the counts.
+/// Number of columns that are reserved in a title after the path, for the position of request and hunk and for the
+/// counts.
 const BEHIND_PATH: usize = 36;
 
 fn is_named_above(request: &ApprovalRequest, width: u16) -> bool {
@@ -229,7 +230,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     } else {
         SidePanes::default()
     };
-    // The width of the prompt depends on the columns beside it, and its height on its width.
+    // The height of the prompt depends on its width, and the width depends on the columns beside it.
     let width = prompt_width(state.width, state.height, files, side.any());
     let most = match state.height {
         ..=LOW if state.screen.approvals.has_focus() => 1,
@@ -273,11 +274,12 @@ const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
     above: Above::Stays,
 };
 
-/// Returns the side panes that have content, and the focused one. The context gauge alone does not open the column.
+/// Returns the side panes to show: those with content, and the focused one. The context gauge alone is no reason to
+/// show the side column.
 fn side_panes(state: &State) -> SidePanes {
     let has_focus = |pane| state.screen.focus == pane;
     let todo = !state.screen.todo.items.is_empty() && !state.screen.todo.is_task() || has_focus(Pane::Todo);
-    // The request itself shows its changes.
+    // Pending changes do not count, because the request shows them.
     let changes = state.screen.changes.rows.iter().any(|row| !row.state.waits())
         || has_focus(Pane::Changes) && state.screen.changes.open.is_none();
     let is_open = has_focus(Pane::Context) || state.screen.context.is_open();
@@ -285,11 +287,11 @@ fn side_panes(state: &State) -> SidePanes {
     SidePanes { todo, context, changes }
 }
 
-/// Number of rows of a list dialog without its items: border, filter line, text below.
+/// Number of rows of a list dialog in addition to its items: border, filter line, text below.
 const PICKER_AROUND: usize = 7;
 const PICKER_ROWS: (u16, u16) = (10, 24);
 
-/// Number of rows of the server form without the models: border, fields, two rows of results, keys.
+/// Number of rows of the server form in addition to the models: border, fields, two rows of results, keys.
 const SETUP_AROUND: usize = 9;
 const SETUP_ROWS: (u16, u16) = (11, 22);
 

@@ -4,8 +4,8 @@ use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;
 use crate::state::State;
 
-/// Closes the current dialog. Help, the confirmation of closing a session and the input of a title restore the dialog
-/// below.
+/// Closes the current dialog. Help, the confirmation of closing a session and the input of a title are dialogs above
+/// another one, which is restored.
 pub(super) fn leave(state: &mut State) {
     let is_over = match &state.screen.dialog {
         Some(Dialog::Help(_)) => true,

@@ -1,5 +1,6 @@
-//! Clicks on rows and key hints. The first click on a row selects it, and the second acts like Enter. A click on a hint
-//! acts like its key, but a deciding key also needs the focus.
+//! Clicks on rows and key hints. The first click on a row selects the row, and the second acts like Enter. A click on a
+//! key hint acts like the key. If the key would decide a request, the request must have the focus, as for the key
+//! itself.
 
 use ratatui::layout::{Position, Rect};
 
@@ -19,7 +20,7 @@ use benchdog_keys::Action;
 use benchdog_keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
 use benchdog_lang::{Word, word};
 
-/// Whether the last click was on this row. If so, the row is forgotten, so that the next click counts as a first one.
+/// Whether the last click was on this row. If so, forgets the row, so that the next click counts as a first one.
 pub(super) fn again(state: &mut State, list: ClickedList, row: usize) -> bool {
     let now = ClickTarget { list, row };
     let again = state.pointer.last_click == Some(now);
@@ -125,7 +126,7 @@ pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<
 }
 
 fn row_of_picker(picker: &Picker, list: Rect, at: Position) -> Option<usize> {
-    // The line for input is not a row.
+    // Such a picker shows an input line instead of rows.
     if matches!(picker.kind, PickerKind::Setting | PickerKind::Rename) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! `/commit`: reads the staged files, puts a proposed message into the prompt, and commits when the user sends it.
-//! Before the commit, files that have changed in the meantime are detected.
+//! `/commit`: reads the staged files, puts a proposed message into the prompt, and commits when the user sends the
+//! message. Before committing, Benchdog checks whether the staged files have changed in the meantime.
 
 use crate::commands::{COMMIT, COMMIT_ALL, commit_line, git};
 use crate::op::Op;
@@ -11,20 +11,20 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, Everyday};
 
-/// Starts a commit. Returns an error for arguments, because they are probably typos.
+/// Starts a commit. Returns an error if the arguments look like a typo.
 pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if let Some(why) = slip(arguments) {
         return Err(why);
     }
     if !arguments.is_empty() {
-        // The approval requests of the following commands are responses to this Enter.
+        // The commands that follow were requested by this Enter, so their approval requests may get the focus.
         state.screen.approvals.command_sent();
     }
     let before = std::mem::take(&mut state.screen.prompt.committing);
     match (arguments, before) {
         ("", Committing::Failed(message)) => bring(state, message),
         ("", _) => propose(state, ops),
-        // The user has seen these files before.
+        // The user has already seen these files, so they are staged without asking again.
         (COMMIT_ALL, Committing::Offered(new)) => stage(state, &new, ops),
         (COMMIT_ALL, _) => {
             state.screen.prompt.committing = Committing::Looking;
@@ -64,7 +64,8 @@ fn stage(state: &mut State, new: &[String], ops: &mut Vec<Op>) {
     run(line, ops);
 }
 
-/// Handles the list of files that could be staged. New and skipped files are shown to the user before they are staged.
+/// Handles the list of files that could be staged. If there are new or skipped files, the user sees their names before
+/// anything is staged.
 pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>, ops: &mut Vec<Op>) {
     if state.screen.prompt.committing != Committing::Looking {
         return;
@@ -180,7 +181,8 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
     }
 }
 
-/// Handles the end of a command. Requests the message after staging, and restores the message after a failed commit.
+/// Handles the end of a command. After staging, requests the commit message. After a failed commit, restores the
+/// message.
 pub(super) fn ran(state: &mut State, command: &str, status: CallStatus, ops: &mut Vec<Op>) {
     match std::mem::take(&mut state.screen.prompt.committing) {
         Committing::Staging(line) if command == line => {

@@ -79,7 +79,7 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
     };
     let summary = shown.preview.summary.clone();
     match action {
-        // The dialog stays open and shows the reason.
+        // The dialog stays open and shows why the summary cannot be accepted.
         CompactionAction::Take if shown.preview.unfit.is_some() => return,
         CompactionAction::Take => ops.push(Op::Send(Command::AcceptCompaction { summary })),
         CompactionAction::Discard => ops.push(Op::Send(Command::DropCompaction)),
@@ -242,7 +242,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                     Layer::Agent => state.say(word(Word::RuleOfAgent), false),
                     _ => state.say(lang::message::toast_rule_stands(&clean(&rule.origin)), false),
                 }
-                // The user may want to view further entries.
+                // Keep the list open, because the user may want to view further entries.
                 state.screen.dialog = Some(Dialog::Picker(picker));
             }
             None => {}

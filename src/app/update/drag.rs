@@ -38,7 +38,7 @@ pub(super) fn release(state: &mut State) {
     state.pointer.drag = None;
 }
 
-/// Moves the cursor of a text input in a request. Returns `false` if there is none.
+/// Moves the cursor of a text input in a request. Returns `false` if no such input is open.
 pub(super) fn press_request(state: &mut State, at: Position) -> bool {
     let Some((buffer, area)) = written(state) else {
         return false;

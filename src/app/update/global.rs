@@ -28,7 +28,8 @@ use benchdog_protocol::{Command, TrustScope, TurnState};
 
 #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
-    // Help shows the keys of the current place, which opening the help may close.
+    // Help lists the keys for the current scope. Determine the scope first, because opening the help may close parts of
+    // the screen.
     let here = scope(state);
     let now = status::what_matters(state);
     if state.screen.dialog.is_none() {
@@ -84,7 +85,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::RenameSession => naming::line(state, renamed),
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
-        // The next agent may be read-only. Pending requests would then be denied before the user has seen them.
+        // If the next agent is read-only, pending requests would be denied before the user has seen them.
         GlobalAction::NextAgent if state.screen.approvals.asks() => state.offer(word(Word::AgentWaits), true),
         GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),
         GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
@@ -185,8 +186,8 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     let is_help = matches!(state.screen.dialog, Some(Dialog::Help(_)));
     let is_log = matches!(&state.screen.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     match action {
-        // The dialog stays open. `Alt+Y` and `Alt+N` must not decide a covered request. The other actions have no
-        // effect below a dialog.
+        // These actions leave the dialog open. `Alt+Y` and `Alt+N` must not decide a covered request, and the others do
+        // not need the dialog to close.
         GlobalAction::OnceNow
         | GlobalAction::DenyNow
         | GlobalAction::ToggleMouse
@@ -210,8 +211,8 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     }
 }
 
-/// Handles Esc: closes the topmost part. If nothing is open, stops the turn. If no turn is running, two presses clear
-/// the prompt.
+/// Handles Esc: closes the topmost open part. If nothing is open, stops the turn. If no turn is running, two presses
+/// clear the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.approvals.has_focus() {
         request::leave_by_key(state);
@@ -248,8 +249,8 @@ fn escape_prompt(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles Ctrl+C: clears or leaves the text of a request, or else stops the turn, or else clears the prompt. If there
-/// is nothing to clear, the next press exits.
+/// Handles Ctrl+C. Clears or leaves the text in a request. Without such a text, stops the turn. Without a turn, clears
+/// the prompt. If the prompt is empty, the next press exits.
 fn clear(state: &mut State, ops: &mut Vec<Op>) {
     if request::clears(state) {
         return;
@@ -280,7 +281,7 @@ fn say_cleared(state: &mut State) {
 
 fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Interrupt));
-    // A turn that has not started ends at once.
+    // A turn that has not started yet is stopped at once, so there is nothing to wait for.
     state.screen.turn.stopping = state.screen.turn.busy();
     state.screen.turn.awaited.clear();
 }
@@ -296,8 +297,8 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn trust(state: &mut State, trusted: bool, scope: TrustScope, ops: &mut Vec<Op>) {
-    // After trust was given, the card stays until the engine confirms. Errors in the project's files may have to be
-    // fixed first.
+    // After the user has trusted the folder, the card stays until the engine confirms, because errors in the project's
+    // files may have to be fixed first.
     if !trusted {
         state.screen.trust = None;
     }
@@ -311,7 +312,8 @@ fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Mouse { capture: state.mouse });
 }
 
-/// Opens the list of models: those of configured servers, or else those of servers that were found.
+/// Opens the list of models. It shows the models of configured servers. Without any, it shows the models of servers
+/// found on this machine.
 fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.session.model.is_none() && state.screen.first_start.is_some() {
         return setup::open(state);

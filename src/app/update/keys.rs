@@ -1,5 +1,5 @@
-//! Handles key presses in the focused part. In a review, every key acts at once, except that deciding keys have no
-//! effect until the request was visible long enough.
+//! Handles key presses in the focused part. In a review, keys act at once, except for keys that decide the request:
+//! they have no effect until the request was visible long enough.
 
 use super::stroke::{Meaning, meaning, typed};
 use super::{perform, request, typing};
@@ -13,7 +13,7 @@ use benchdog_lang as lang;
 
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     state.screen.approvals.note_input();
-    // Every other key discards a deciding key that was pressed too early.
+    // If a key that decides was pressed too early, it is remembered. Any further key press discards it.
     let early = state.screen.approvals.take_early();
     match keyboard(state) {
         Holder::Approval | Holder::Question if state.screen.approvals.front().is_none() => {
@@ -32,8 +32,8 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles a key in a review. If a step is open, its keys come first. A key without a meaning there closes a step that
-/// takes no text, and then acts on the request.
+/// Handles a key in a review. If a step is open, its keys take precedence. If the step takes no text and a key has no
+/// meaning in it, the step is closed and the key acts on the request.
 fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<Op>) {
     let step = state.screen.approvals.front().map(|waiting| &waiting.step);
     let explains = matches!(step, Some(Step::Why));
@@ -54,7 +54,7 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
     }
     match meant {
         Meaning::Taken => {}
-        // A two-key binding must not decide.
+        // A two-key binding must not decide a request.
         Meaning::Chord(action) if action.decides() => {}
         Meaning::Action(action) if action.decides() => decide(state, action, early, ops),
         Meaning::Action(action) | Meaning::Chord(action) => perform::act(state, action, ops),
@@ -62,8 +62,8 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
     }
 }
 
-/// Handles a key in a review without a pending request. Only `Esc` acts here, and for a moment after a decision, `y`
-/// and `n`. Every other key goes to the prompt.
+/// Handles a key in a review without a pending request. For a moment after a decision, `y` and `n` have no effect.
+/// `Esc` and global keys act as usual. Every other key goes to the prompt.
 fn in_empty_review(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Taken => {}
@@ -92,7 +92,7 @@ fn decide(state: &mut State, action: Action, early: Option<Action>, ops: &mut Ve
             let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
             state.offer(lang::message::toast_enter_first(&enter), true);
         }
-        // The request may have to be read to its end first.
+        // Tell the user if the request must first be read to its end.
         Armed::Later => {
             request::asks_to_read(state);
         }

@@ -1,5 +1,5 @@
-//! Exit of the program. If the exit would stop running work, a confirmation is shown, unless it is disabled. Pending
-//! requests need none, because a resumed session shows them again.
+//! Exit of the program. If running work would be stopped, a confirmation is shown, unless it is disabled. Pending
+//! requests need no confirmation, because a resumed session shows them again.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -17,7 +17,7 @@ pub(super) fn leave(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Whether the confirmation of the exit is open. A second exit command then counts as the confirmation.
+/// Whether the exit confirmation is open. A second exit command then confirms the exit.
 fn asks(state: &State) -> bool {
     matches!(&state.screen.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Leaving)
 }

@@ -213,7 +213,8 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
-    // If the subagent has a pending request, show that first. Its conversation does not contain it.
+    // If the subagent has a pending request, show the request first, because the subagent's conversation does not
+    // contain it.
     if let Some(seat) = child.asks()
         && state.screen.approvals.bring_forward(seat)
     {
@@ -274,7 +275,8 @@ fn ask_for(folders: Vec<String>, ops: &mut Vec<Op>) {
     ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
 }
 
-/// Returns the current file: that of the viewer, of an open diff, of a proposal, or the last changed one.
+/// Returns the current file: the file in the viewer, in an open diff or in a proposal, or else the selected changed
+/// file.
 pub(super) fn at_hand(state: &State) -> Option<String> {
     let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
     let read = match &state.screen.dialog {
@@ -378,7 +380,7 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
             viewer.entry = Some(entry);
             match state.screen.conversation.text_of(entry) {
                 Some(text) => viewer.fill(Ok(text.into())),
-                // The text is shown when the entries are loaded.
+                // The text is filled in when the entries have been loaded.
                 None if state.screen.conversation.want(entry) => {}
                 None => return state.say(word(Word::NothingToShow), false),
             }

@@ -1,4 +1,4 @@
-//! `/loop`: starts, lists, stops and sends repeated prompts. Calls in their turns need approval as usual.
+//! `/loop`: starts, lists, stops and sends repeated prompts. The calls in their turns need approval as usual.
 
 use crate::commands::{Sent, parse};
 use crate::dialogs::Dialog;
@@ -23,7 +23,7 @@ pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
         Some(Wanted::Stop(number)) if state.screen.loops.stop(number) => state.say(lang::loop_stopped(number), false),
         Some(Wanted::Stop(number)) => return Err(lang::no_loop(number)),
         Some(Wanted::Begin { every, ms, prompt }) => {
-            // A command must run only after an action of the user.
+            // Only prompts can be repeated. A command must not run without an action of the user.
             if !matches!(
                 parse(prompt, |name| state.screen.prompt.has_skill(name)),
                 Sent::Prompt(_)

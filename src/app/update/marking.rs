@@ -37,7 +37,7 @@ pub(super) fn drag(state: &mut State, x: u16, y: u16) {
         _ => 0,
     };
     let inside = y.clamp(area.y, area.bottom() - 1);
-    // Below the text, the selection ends at the last row above.
+    // If the mouse is below the last row of text, the selection ends at that row.
     let mut above = (area.y..=inside).zip(rows(state, surface)).rev();
     let found = above.find_map(|(y, row)| Some((y, row?)));
     if let (Some((at, row)), Some(marking)) = (found, &mut state.screen.marking) {
@@ -93,7 +93,7 @@ pub(super) fn end(state: &mut State) {
     state.dirty |= state.screen.marking.take().is_some_and(|marking| marking.dragged);
 }
 
-/// Clears the selection if a compaction moves the selected blocks.
+/// Clears the selection if the selected blocks are moved by a compaction.
 pub(super) fn entry_came(state: &mut State, body: &Body) {
     let moves = matches!(body, Body::Compaction(_) | Body::CompactionUndone { .. });
     let is_in_it = |marking: &Marking| matches!(marking.surface, Surface::Conversation);

@@ -1,5 +1,6 @@
-//! Clicks and the mouse wheel. A click on a request moves the focus to its review and never decides. A press on text
-//! may start a selection. A release in the same cell is a click. A drag does not move the focus.
+//! Clicks and the mouse wheel. A click on a request moves the focus to its review but never decides. A press on text
+//! may start a selection: if the mouse is released in the same cell, it is a click, and otherwise a drag, which does
+//! not move the focus.
 
 use ratatui::layout::{Position, Rect};
 
@@ -116,7 +117,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     state.screen.approvals.leave();
     let open_diff = state.screen.changes.open.is_some();
     if open_diff && pane == Pane::Conversation {
-        // The diff that was clicked already has the focus.
+        // An open diff belongs to the changes pane, so this pane keeps the focus.
         state.screen.focus = Pane::Changes;
         return;
     }

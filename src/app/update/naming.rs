@@ -1,4 +1,5 @@
-//! The input for a new title of a session: the one selected in the session list, or else the visible one.
+//! The input for a new session title. It renames the session selected in the session list. If the list is not open, it
+//! renames the visible session.
 
 use super::beneath;
 use crate::dialogs::Dialog;
@@ -10,7 +11,7 @@ use benchdog_domain::history::given_title;
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Archive, Command};
 
-/// Returns the session to rename. `None` if the selected row is not a session with a title of its own.
+/// Returns the session to rename. `None` if the selected row of the session list cannot be renamed.
 pub(super) fn target(state: &mut State) -> Option<PickerValue> {
     let here = PickerValue::Seat(state.screen.seat);
     let list = match &mut state.screen.dialog {
@@ -23,7 +24,7 @@ pub(super) fn target(state: &mut State) -> Option<PickerValue> {
     }
 }
 
-/// Opens the input with the current title. The session list is restored afterwards.
+/// Opens the input with the current title. The session list is shown again afterwards, if it was open.
 pub(super) fn line(state: &mut State, target: Option<PickerValue>) {
     let Some(value) = target else {
         state.say(word(Word::NothingToRename), false);

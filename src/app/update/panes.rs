@@ -59,7 +59,7 @@ pub(super) fn next(state: &mut State) {
     if let Some(next) = shown.get(at % shown.len().max(1)).copied() {
         to_pane(state, next);
         if next == Pane::Prompt {
-            // A pane over the conversation stays there while the user types.
+            // While the user types, keep the pane over the conversation visible.
             state.screen.over = over;
         }
     }
@@ -125,7 +125,7 @@ pub(super) fn find(state: &mut State) {
     state.screen.conversation.find_open();
 }
 
-/// Closes the find line of the conversation. Restores the previous focus, unless it has moved since.
+/// Closes the find line of the conversation. Restores the previous focus, unless the focus has moved elsewhere since.
 pub(super) fn find_close(state: &mut State) {
     let from = state.screen.conversation.find_from.take();
     let is_here = keyboard(state) == Holder::Find || state.screen.focus == Pane::Conversation;
@@ -162,7 +162,7 @@ pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
 
 fn await_diff(state: &mut State) {
     let from = state.screen.focus;
-    // The diff is shown in place of the conversation, so it needs no column.
+    // Do not show the side column, because the diff is shown in place of the conversation.
     go(state, Pane::Changes);
     state.screen.changes.awaited = Some(from);
 }

@@ -54,10 +54,11 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// Runs the choice of a user in the palette. For an action that decides a request, only moves the focus to the request.
+/// Runs the choice of a user in the palette. An action that decides a request is not run. It only moves the focus to
+/// the request.
 fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
-    // A command that grants permissions is not remembered as recently used. It must be searched each time and never
-    // becomes the first row.
+    // A command that grants permissions is not remembered as recently used. The user must search for it each time, so
+    // that it never becomes the first row.
     if !chosen.gives_leave() {
         state.lately.retain(|choice| *choice != chosen);
         state.lately.insert(0, chosen);
@@ -84,7 +85,7 @@ fn is_of_request(state: &State, chosen: Choice) -> bool {
                         | Action::Editor(_)
                 )
         }
-        // Some of these commands answer the question about a plan, and others change permissions.
+        // During a request, these commands would answer it or change permissions.
         Choice::Command(row) => {
             matches!(row.command, Slash::Yes | Slash::No | Slash::Execute) && state.screen.approvals.asks()
         }

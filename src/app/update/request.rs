@@ -1,6 +1,6 @@
-//! Actions of a review: deciding, the steps before a decision, and focusing or leaving the review.
+//! Actions of a review: deciding, opening the steps before a decision, and focusing or leaving the review.
 //!
-//! Before a deciding key arrives here, `keys` has checked that the request was visible long enough.
+//! Before an action that decides arrives here, `keys` has checked that the request was visible long enough.
 
 use crate::dialogs::approval::{Armed, Reading, RequestView, Step, Stepped, Waiting};
 use crate::dialogs::editor::Editor;
@@ -82,7 +82,7 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
     set_step(state, Step::ConfirmAlways(always));
 }
 
-/// Shows a message if the request was not read to its end. Returns whether the message was shown.
+/// If the request was not read to its end, shows a message. Returns whether the message was shown.
 pub(super) fn asks_to_read(state: &mut State) -> bool {
     let body = state.layout.approval_body;
     let Some(waiting) = state.screen.approvals.front_mut() else {
@@ -214,7 +214,8 @@ pub(super) fn leave_step(state: &mut State) {
     }
 }
 
-/// Clears the text of a step. If it is empty, leaves the step. Returns `false` if no step with a text is open.
+/// Clears the text of a step. If the text is already empty, leaves the step. Returns `false` if no step with a text is
+/// open.
 pub(super) fn clears(state: &mut State) -> bool {
     if !writes(state) {
         return false;
@@ -251,8 +252,8 @@ pub(super) fn leave_by_key(state: &mut State) {
     state.screen.focus = Pane::Prompt;
 }
 
-/// Moves the focus from a review without a pending request to the prompt, when the turn has ended. Waits while a
-/// deciding key may be meant for the next request.
+/// Moves the focus from a review without requests to the prompt, after the turn has ended. Waits for the time in which
+/// `y` or `n` may still be meant for a next request.
 pub(super) fn release(state: &mut State) {
     let is_over =
         !state.screen.approvals.asks() && !state.screen.turn.busy() && !state.screen.approvals.rests(state.now);
@@ -267,8 +268,8 @@ fn always(state: &mut State) {
         return offer_denial(state);
     }
     match state.screen.approvals.front().and_then(Waiting::always) {
-        // "Always allow" also allows this call, so the call must be read to its end first. Its scope does not show the
-        // whole command.
+        // "Always allow" also allows this call. The call must be read to its end first, because the scope does not show
+        // the whole command.
         Some(_) if asks_to_read(state) => {}
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
@@ -316,7 +317,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
             }));
         }
         (decision, comments) => {
-            // Sent before the decision, so that the next request includes them.
+            // Send the comments before the decision, so that the next request to the model includes them.
             ops.extend(comments.map(remark));
             ops.push(Op::Send(Command::Decide {
                 call,
@@ -327,7 +328,8 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     }
 }
 
-/// Returns the operation to send a comment with the next request. An `@` in it is code, not a mention.
+/// Returns the operation that sends a comment with the next request to the model. The comment counts as pasted, because
+/// an `@` in it is code and not a mention.
 fn remark(text: String) -> Op {
     Op::Send(Command::Prompt {
         pasted: std::iter::once(0..text.len()).collect(),
@@ -342,8 +344,8 @@ pub(super) fn settled(state: &mut State, call: &CallId) {
     state.screen.conversation.tool_decided(call);
 }
 
-/// Handles `Alt+Y` and `Alt+N`, which decide without focus. They do not decide a grave request, a question, or a
-/// request that the user is writing a text for.
+/// Handles `Alt+Y` and `Alt+N`, which decide without focus. They do not decide a high-risk request, a question, or a
+/// request for which the user is writing a text.
 pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op>) {
     let Some(front) = state.screen.approvals.front() else {
         return enter(state);

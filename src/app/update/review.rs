@@ -128,7 +128,7 @@ fn keep_edit(state: &mut State) {
     let Step::Edit(editor) = request::take_step(state) else {
         return;
     };
-    // The message about discarding changes is out of date.
+    // The notification about discarding changes no longer applies.
     state.screen.toast = None;
     if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
         view.replace(editor.file, editor.text());

@@ -40,7 +40,7 @@ pub(super) fn take(
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Rewinds these parts. Files come first, because their review belongs to the current session.
+/// Rewinds these parts. Files are restored first, because the review of their changes belongs to the current session.
 pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut Vec<Op>) {
     let Some((first, rest)) = what.split_first() else {
         return;
@@ -63,8 +63,8 @@ pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut 
     }
 }
 
-/// Handles the end of the call that restores files. If it succeeded, the conversation is rewound when the turn has
-/// ended.
+/// Handles the end of the call that restores files. If the call succeeded, the conversation is rewound at the end of
+/// the turn.
 pub(super) fn restored(state: &mut State, is_ok: bool) {
     state.screen.after_files = state.screen.after_files.filter(|_| is_ok).map(|after| AfterFiles {
         is_restored: true,
@@ -80,7 +80,7 @@ pub(super) fn turn_ended(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the case that no file must be restored: rewinds the conversation at once.
+/// Rewinds the conversation at once, because no file must be restored.
 pub(super) fn nothing_to_restore(state: &mut State, ops: &mut Vec<Op>) {
     restored(state, true);
     turn_ended(state, ops);

@@ -29,7 +29,8 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
 
 // --- replacement ---
 
-/// Maximum number of replaced seat ids in memory. Pending results for an id arrive long before so many replacements.
+/// Maximum number of replaced seat ids to remember. Pending results for an id arrive long before that many further
+/// replacements.
 const MOST_REPLACED: usize = 64;
 
 pub(super) fn replaced(state: &mut State, by: SeatId) {
@@ -50,7 +51,7 @@ pub(super) fn now_of(state: &State, seat: SeatId) -> SeatId {
 
 // --- selection ---
 
-/// Shows another seat. Operations that were requested before are sent for the previous seat.
+/// Shows another seat. Operations that were requested earlier are still sent for the previous seat.
 pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     let Some(mut other) = state.parked.remove(&seat) else {
         return;
@@ -101,7 +102,7 @@ pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     match next.map(|parked| parked.seat) {
         Some(seat) => {
             show(state, seat, ops);
-            // The pending request counts as seen once the user moves on.
+            // The previous seat's pending request counts as seen, because the user has moved on.
             if let Some(left) = state.parked.get_mut(&here) {
                 left.news = News::None;
             }
@@ -121,7 +122,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
         ops.push(Op::SendTo(seat, Command::ListFolder { path: ROOT.to_owned() }));
         ops.push(Op::SendTo(seat, Command::LoadHistory));
     }
-    // If the user has moved on since, the new seat is not shown.
+    // If the user has switched to another seat in the meantime, do not show the new one.
     if state.sight == Sight::Shown {
         show(state, seat, ops);
         if mem::take(&mut state.merge_asked) {

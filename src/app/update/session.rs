@@ -1,4 +1,4 @@
-//! The session status, and its sampling settings.
+//! The session status, and the sampling settings of the session.
 
 use super::prompt::draft;
 use super::server_tools;
@@ -45,7 +45,7 @@ pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mu
     };
     if sheet.kind == SheetKind::Servers {
         sheet.fill_servers(servers);
-        // If an address is wrapped, it is hard to select with the mouse.
+        // Copy the link, because a wrapped address is hard to select with the mouse.
         ops.extend(sheet.link_to_copy(servers).map(|text| Op::Copy {
             text: text.into(),
             what: word(Word::CopiedLink).to_owned(),
@@ -117,7 +117,7 @@ pub(super) fn pick_thinking(state: &mut State) {
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Puts the command into the prompt, so that the user can type the number.
+/// Puts the `/temperature` command into the prompt, so that the user only has to type the number.
 pub(super) fn write_temperature(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.prompt.buffer.is_empty() {
         draft::replace(state, "/temperature ", ops);

@@ -57,7 +57,7 @@ fn is_of_settings(kind: PickerKind) -> bool {
 }
 
 const THEME: &str = "ui.theme";
-/// If a setting has this number of choices, Enter switches to the other one.
+/// Number of choices at which Enter switches directly to the other choice, without a list.
 const TWO: usize = 2;
 
 pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops: &mut Vec<Op>) {
@@ -91,7 +91,7 @@ pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut
     if let Some(setting) = &picker.setting {
         ops.push(change(setting, written));
         if setting.key == THEME {
-            // A theme that is only previewed must not replace the saved one.
+            // Forget a theme that is only previewed, so that it does not replace the saved one.
             state.themes.forget_pick();
         }
     }
@@ -137,7 +137,7 @@ fn item(setting: Setting) -> PickerItem {
     } else {
         &setting.value
     };
-    // The full path is shown below the list.
+    // Show only the file name, because the full path is shown below the list.
     let place = last_part(&setting.place);
     let from = if place.is_empty() {
         lang::layer(setting.layer)

@@ -111,8 +111,8 @@ pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<Found
     }
 }
 
-/// Handles a prompt that was sent without a model: restores it, and opens the list or the form. Choosing a model sends
-/// the prompt.
+/// Handles a prompt that was sent without a model: puts it back into the input, and opens the list of models or the
+/// server form. When the user chooses a model, the prompt is sent.
 pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     draft::bring_back(state, |_| true, ops);
     let text = state.screen.prompt.buffer.expanded();
@@ -123,7 +123,8 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the choice of a model. Returns whether the waiting prompt is unchanged and must be sent.
+/// Handles the choice of a model. Returns whether a prompt that waits for the model must be sent. It must not if the
+/// user has changed it since.
 pub(super) fn chosen(state: &mut State) -> bool {
     state.screen.first_start = None;
     let held = state.screen.session.held_prompt.take();

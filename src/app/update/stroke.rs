@@ -11,15 +11,14 @@ pub(super) enum Meaning {
     Action(Action),
     /// The second key of a two-key binding.
     Chord(Action),
-    /// The first key of a two-key binding, or a key after it that has no binding. It types nothing.
+    /// The first key of a two-key binding, or an unbound key after it. The key types nothing.
     Taken,
     /// The key is not bound. It may be a character to type.
     Nothing,
 }
 
-/// Returns the meaning of a key, including a first key that was pressed before.
-/// After a first key, `Esc` cancels and unbound keys have no effect, as in other programs. Only the key that stops the
-/// turn keeps its meaning.
+/// Returns the meaning of a key, together with a first key that was pressed before. After a first key, `Esc` cancels
+/// and an unbound key has no effect, as in other programs. Only the key that stops the turn keeps its meaning.
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
     let first = state.stroke.take();
@@ -48,7 +47,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
         }
         (Found::Prefix, None) => {
             state.stroke = Some(key);
-            // The earlier message would appear again.
+            // Remove the notification, because it would appear again after the hint about the second keys.
             state.screen.toast = None;
             Meaning::Taken
         }
@@ -67,8 +66,8 @@ fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
     if !means(key) && means(half) { half } else { key }
 }
 
-/// Returns the character that an unbound key types. Without the kitty protocol, `Esc` followed by a letter looks like
-/// Alt with that letter. If Alt with it is unbound, the letter is typed.
+/// Returns the character that an unbound key types. Without the kitty protocol, `Esc` followed by a letter arrives as
+/// Alt with that letter. If this combination is unbound, the letter is typed.
 pub(super) fn typed(state: &State, key: Key) -> Option<char> {
     let alt = key.alt && state.terminal.kitty;
     Key { alt, ..key }.printable()

@@ -1,4 +1,4 @@
-//! The session list: open seats with the most urgent first, followed by stored sessions.
+//! The session list: first the open seats, the most urgent one on top, and then the stored sessions.
 
 use super::dialogs::open_picker;
 use crate::dialogs::Dialog;
@@ -17,8 +17,8 @@ use benchdog_protocol::{Archive, Command};
 
 const STANDING: usize = 9;
 const PLACE: usize = 20;
-/// Width of the age. The next constant is the width of the last column, which shows the age with the fill level, or a
-/// date.
+/// Width of the session's age. The next constant is the width of the last column, which shows a date, or the age
+/// together with the fill level.
 const AGE: usize = 8;
 const END: usize = 16;
 
@@ -85,7 +85,8 @@ pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     }
 }
 
-/// Returns the command for the key that closes a session, if the selected session is stored: delete it, or restore it.
+/// Returns the effect of the close key if the selected session is stored: delete the session, or restore it from the
+/// trash.
 pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
     match open_picker(state, PickerKind::Sessions)?.chosen()? {
         PickerValue::Session(session) => Some(Archive::Remove {
@@ -98,8 +99,8 @@ pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
     }
 }
 
-/// Marks the row of a stored session as deleted or restored. The row stays, so that the same key can restore the
-/// session.
+/// Marks the row of a stored session as deleted or restored. The row of a deleted session stays visible, so that the
+/// same key can restore the session.
 pub(super) fn mark(state: &mut State, from: &PickerValue, to: PickerValue) {
     if let Some(picker) = open_picker(state, PickerKind::Sessions)
         && let Some(item) = picker.items.iter_mut().find(|item| item.value == *from)

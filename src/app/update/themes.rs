@@ -91,7 +91,7 @@ pub(super) fn broken(state: &mut State, why: &str) {
     state.screen.conversation.error(why, "");
 }
 
-/// Applies a theme: the previewed one while the list is open, otherwise the selected one.
+/// Applies a theme. While the list is open, this is the previewed theme, and otherwise the selected one.
 pub(super) fn recolour(state: &mut State, ops: &mut Vec<Op>) {
     let looked_at = match state.screen.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Themes | PickerKind::Values) => {

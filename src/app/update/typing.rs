@@ -58,8 +58,8 @@ fn say_full(state: &mut State) {
     state.say(lang::text_full(LONGEST_TEXT >> 20), true);
 }
 
-/// Inserts a text into the focused input. An input of a single line gets `line`. If no input has the focus, closes what
-/// covers the prompt and returns `false`.
+/// Inserts a text into the focused input. A single-line input gets `line` instead of `whole`. If no input has the
+/// focus, closes the dialog or leaves the request above the prompt, and returns `false`.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.screen.dialog {

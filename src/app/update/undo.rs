@@ -1,4 +1,5 @@
-//! Undo: requests the reversal of a change. The approval request that follows is a response to the key press.
+//! Undo: requests the reversal of a change. The approval request that follows may get the focus, because the key press
+//! has caused it.
 
 use crate::op::Op;
 use crate::state::State;
@@ -21,7 +22,7 @@ pub(super) fn propose(state: &mut State, command: Command, ops: &mut Vec<Op>) ->
     }
     state.screen.approvals.command_sent();
     ops.push(Op::Send(command));
-    // The result appears in the conversation, so show that.
+    // Show the conversation, because the result appears there.
     state.screen.over = None;
     state.screen.changes.open = None;
     state.screen.conversation.sent();

@@ -39,7 +39,7 @@ pub(super) fn report(state: &mut State, report: VoiceReport, ops: &mut Vec<Op>) 
         VoiceReport::State(_) => {}
         VoiceReport::Failed(why) => state.say(lang::no_voice(&why), true),
         VoiceReport::Heard(text) => {
-            // The person may have selected text while speaking. It must not be replaced.
+            // If the user has selected text while speaking, clear the selection, so that the text is not replaced.
             let buffer = &mut state.screen.prompt.buffer;
             buffer.go_to(buffer.caret());
             let before = buffer.before_caret();

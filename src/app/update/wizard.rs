@@ -16,7 +16,7 @@ pub(super) fn begin(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::LookForServers));
 }
 
-/// Opens the first dialog. `leaves` tells whether the program exits after the last one.
+/// Opens the first dialog. `leaves` determines whether the program exits after the last one.
 pub(super) fn open(state: &mut State, leaves: bool) {
     state.screen.wizard = Some(Wizard {
         step: Step::Language,
@@ -73,7 +73,8 @@ fn end(state: &mut State, wizard: Wizard, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the end of the search for servers. If the form is untouched, replaces it by the list of models.
+/// Handles the end of the search for servers. If the user has not typed anything into the form, replaces the form by
+/// the list of models.
 pub(super) fn found(state: &mut State) {
     let is_at_server = state.screen.wizard.is_some_and(|wizard| wizard.step == Step::Server);
     let is_untouched = |form: &Dialog| matches!(form, Dialog::Setup(form) if form.is_untouched());
@@ -82,8 +83,8 @@ pub(super) fn found(state: &mut State) {
     }
 }
 
-/// Exits the program when the configuration was written. If writing failed, keeps the program open, so that its message
-/// can be read.
+/// Exits the program when the configuration was written. If writing failed, keeps the program open, so that the error
+/// message can be read.
 pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
     let Some(wizard) = state.screen.wizard.filter(|wizard| wizard.step == Step::Writing) else {
         return;

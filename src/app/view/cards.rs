@@ -14,9 +14,9 @@ use benchdog_lang::{self as lang, Word, word};
 const BETWEEN: &str = " · ";
 /// Maximum number of queued prompts that are shown.
 const QUEUED: usize = 3;
-/// Window height up to which an open request needs the rows of the cards.
+/// Window height up to which queued prompts share rows while a request is pending.
 const LOW: u16 = 24;
-/// Window height up to which an open request leaves only one row to the cards.
+/// Window height up to which only one row is left for the cards while a request is pending.
 const LOWEST: u16 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// Returns notices about the user's last action that are in the conversation, which a request covers.
+/// Returns notices about the user's last action, if a request covers the conversation in which they are.
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
@@ -91,7 +91,8 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// Returns the rows for queued prompts. While a request needs the space, prompts of one kind share a row.
+/// Returns the rows for queued prompts. While a request needs the space, prompts that wait for the same thing share a
+/// row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.screen.prompt.queued;

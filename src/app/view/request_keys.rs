@@ -150,7 +150,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         Armed::Now | Armed::Soon | Armed::Later => vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)],
     };
     let goes_on = grant.is_some_and(|grant| grant.goes_on);
-    // Narrow windows first show the keys that scroll on or go back.
+    // In narrow windows, the key for reading on takes precedence over the key for the previous scope.
     if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
         out.push(hint(Action::Confirm(ConfirmAction::Less), Word::AllowLess));
     }
@@ -160,7 +160,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         out.push(hint(Action::Confirm(ConfirmAction::More), Word::AllowMore));
     }
     let lasts = hint(Action::Confirm(ConfirmAction::Lasts), Word::AllowLasts);
-    // Keys that do not fit are omitted, but not the key to go back.
+    // Keys at the end are omitted if they do not fit. In narrow windows, the key to go back comes earlier.
     out.extend(if state.width < ROOM_FOR_ALL {
         [back, lasts]
     } else {
@@ -234,7 +234,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.splice(..out.len().min(2), [enter]);
     }
     if reading == Reading::GoesOn && !state.screen.approvals.looks_ahead() {
-        // Until everything was read, the key for scrolling comes first.
+        // Until everything was read, the key for scrolling is inserted after the first key.
         out.insert(1, hint(waiting.reads_on(), Word::KeyReadOn));
     }
     if files.is_some() {

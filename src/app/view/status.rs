@@ -38,7 +38,7 @@ pub(crate) struct Status {
     /// Whether the user must act: answer a request, or press the second key of a binding.
     pub waits: bool,
     pub middle_is_error: bool,
-    /// The key that shows the next seat, and the state of seats that need the user.
+    /// The key that opens the session list, and the most urgent state of the other seats.
     pub others: Option<(String, String)>,
     pub keys: Vec<Hint>,
 }
@@ -130,7 +130,7 @@ fn focused(state: &State) -> &'static str {
     })
 }
 
-/// Whether the user must act. Not while the turn is being stopped.
+/// Whether the user must act. This is never the case while the turn is being stopped.
 fn waits(state: &State) -> bool {
     !state.screen.turn.stopping && state.screen.turn.waits_for_person(&state.screen.approvals)
 }
@@ -164,11 +164,11 @@ fn waits_for_second(state: &State, first: Key) -> Status {
     }
 }
 
-/// Number of columns for the agent and the key to cancel, next to the second keys.
+/// Number of columns in addition to the second keys: for the agent and the key that cancels.
 const AROUND_STROKES: usize = 16;
 
 /// Formats the second keys with short words, grouped by word: `1 2 3 panes`, `n new`. Keys for editing have no short
-/// word, so they need a wider window.
+/// word, so they are only shown in a wider window.
 fn briefly(following: &[(Key, Action)]) -> Vec<String> {
     let mut out: Vec<(String, Stroke)> = Vec::new();
     for (key, word) in following
@@ -307,11 +307,11 @@ fn stage(state: &State, whole: bool) -> String {
     text
 }
 
-/// Minimum time in ms that a hook must take to be shown.
+/// Minimum time in ms after which a running hook is shown.
 const MOMENT_MS: u64 = 1_000;
 
-/// Returns the longest current wait. Servers are only awaited before a prompt is sent, so they are not shown during a
-/// turn.
+/// Returns the first of the current waits. Servers are only shown before the turn starts, because the turn waits for
+/// them only then.
 fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
     let turn = &state.screen.turn;
     let waits = turn
@@ -358,13 +358,14 @@ fn before_answer(state: &State, whole: bool) -> String {
     text
 }
 
-/// Returns the time in ms until the server has read the prompt, at the current rate. `None` if it is too early to tell.
+/// Estimates the time in ms until the server has read the rest of the prompt, at the average rate so far. `None` if it
+/// is too early to tell.
 fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
     let enough = ms >= 1_000 && done > 0 && done < of;
     enough.then(|| ms.saturating_mul(of - done) / done)
 }
 
-/// Returns a short form of panes that are not visible, such as `~41 % · 2/4`.
+/// Returns a short text in place of panes that are not visible, such as `~41 % · 2/4`.
 pub fn folded(state: &State) -> String {
     let mut parts = Vec::new();
     if hidden(state, state.layout.context) {

@@ -1,6 +1,7 @@
 //! Converts text from outside for editing: a paste, the result of an editor, an old draft.
 
-/// Converts line ends to `\n` and drops control characters except tabs. One pass, because it may be long.
+/// Converts line ends to `\n` and drops control characters except tabs. Makes a single pass, because the text may be
+/// long.
 pub fn incoming(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

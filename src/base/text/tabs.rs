@@ -1,4 +1,4 @@
-//! Expands tabs for display, and finds the original range of a displayed one.
+//! Expands tabs for display, and finds the original range of a displayed range.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -95,7 +95,7 @@ impl Checkpoints {
         Ok(found)
     }
 
-    /// Updates the items that the watcher reported, and walks new folders.
+    /// Updates the files and folders that the watcher reported, and walks new folders.
     fn look(
         &self,
         (root, tracked): (&Held, &BTreeSet<Vec<u8>>),
@@ -149,7 +149,7 @@ impl Checkpoints {
         };
         let mut matcher = walker::matcher(&self.root);
         for (at, names) in &dirty {
-            // The next capture sees a folder that changes now.
+            // Ignore the error of a folder that changes now, because the next capture sees the change.
             let _ = walker.look(folders, (*at, names), matcher.as_mut(), &mut looked);
         }
         for start in looked.starts {
@@ -170,7 +170,7 @@ impl Checkpoints {
         let known = match state.folders.take() {
             Some(folders) => Known::of(folders.into_folders()),
             None => {
-                // Forces the check that all known objects exist in the store.
+                // Force a check that all known objects exist in the store.
                 state.losses = u64::MAX;
                 state.cache.load()
             }
@@ -277,7 +277,7 @@ impl Checkpoints {
     }
 }
 
-/// Marks a path as replaced, so that the capture reads its metadata again.
+/// Marks a path in `dirty` as replaced, so that the capture reads its metadata again.
 fn see_path(dirty: &mut Dirty, folders: &Folders, path: &[u8]) {
     let (at, len) = folders.find(path);
     let rest = path.get(len..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Metadata of the ignore files that no watch covers: those above the root, and git's exclude file.
+//! Metadata of the ignore files that the watcher does not see: those above the root, and git's exclude file.
 
 use std::path::{Path, PathBuf};
 

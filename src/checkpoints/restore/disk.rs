@@ -1,4 +1,4 @@
-//! Disk operations of a restore. Each can be reverted, and repeated after a kill.
+//! Disk operations of a restore. Each operation can be reverted, and can be repeated after a kill.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -27,7 +27,7 @@ const MAX_SYNCED: usize = 64;
 pub(crate) struct Identity {
     pub(crate) inode: Inode,
     pub(crate) kind: Kind,
-    /// 0 for a folder, as is `modified`.
+    /// Size in bytes. Like `modified`, it is 0 for a folder.
     pub(crate) size: u64,
     pub(crate) modified: i64,
 }
@@ -66,7 +66,7 @@ impl Op {
         joined(&self.folder, &self.name)
     }
 
-    /// Returns a second temporary name, for the old file. It is used if the file system cannot exchange two names.
+    /// Returns a second temporary name, for the old file. It is needed if the file system cannot exchange two names.
     fn aside(&self) -> Vec<u8> {
         [&self.temporary, b"o".as_slice()].concat()
     }
@@ -207,7 +207,7 @@ impl Disk<'_> {
             return Ok(Applied::Done);
         }
         if target.is_none() && self.who(folder, &op.aside())? == op.old {
-            // A kill interrupted the two renames below.
+            // A kill interrupted an earlier attempt between the two renames below.
             return self.rename_new(folder, &op.temporary, &op.name);
         }
         if target != op.old || self.who(folder, &op.temporary)? != op.new {
@@ -305,8 +305,8 @@ impl Disk<'_> {
         Ok(())
     }
 
-    /// Deletes the replaced files, and removes the folders, which are sorted from the deepest. Returns folders that are
-    /// not empty.
+    /// Deletes the replaced files, then removes `folders`, which begin with the deepest. Returns the folders that were
+    /// not removed because they are not empty.
     pub(crate) fn clean(&self, ops: &[Op], folders: &[Vec<u8>]) -> io::Result<Vec<PathBuf>> {
         let mut kept = Vec::new();
         for op in ops.iter().filter(|op| op.kind != OpKind::Mode) {
@@ -328,7 +328,7 @@ impl Disk<'_> {
         Ok(kept)
     }
 
-    /// Deletes prepared files. Excludes an old file that still has its temporary name.
+    /// Deletes prepared files. Does not delete an old file that has a temporary name.
     pub(crate) fn remove_temporaries(&self, paths: &[Vec<u8>], ops: &[Op]) -> io::Result<()> {
         for path in paths {
             let (folder, name) = split(path);
@@ -354,7 +354,7 @@ impl Disk<'_> {
             };
         }
         let path = crate::folders::join(path, name);
-        // A restored or replaced folder may lack the write permission.
+        // A restored or replaced folder may not allow access.
         let inside = match self.folder(&path) {
             Ok(inside) => inside,
             Err(_) => {

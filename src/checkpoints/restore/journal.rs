@@ -1,4 +1,4 @@
-//! Journal of a restore: first the list of temporary files, later the list of renames.
+//! Journal of a restore. It first lists the temporary files, and later the renames.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -53,7 +53,7 @@ impl<'j> Journal<'j> {
         self.save(&self.intent(), &out)
     }
 
-    /// Writes the renames. After this, a recovery completes the restore instead of reverting it.
+    /// Writes the list of renames. From then on, a recovery completes the restore instead of reverting it.
     pub(crate) fn write(&mut self, ops: &[Op], folders: &[Vec<u8>]) -> io::Result<()> {
         let mut out = Vec::new();
         number(&mut out, ops.len() as u64);

@@ -28,7 +28,7 @@ const MAX_SYNCED: usize = 32;
 /// A file, link or folder to write.
 #[derive(Debug, Clone)]
 struct New {
-    /// Relative to the target of the op. Empty for the target itself.
+    /// Path relative to the target of the operation. Empty for the target itself.
     inside: Vec<u8>,
     kind: Kind,
     mode: u16,
@@ -47,11 +47,11 @@ pub(crate) struct Plan {
     pub(crate) ops: Vec<Op>,
     /// Folders to remove at the end, the deepest first.
     pub(crate) folders: Vec<Vec<u8>>,
-    /// New files of each operation, by the path of its target.
+    /// New files of each operation, by the path of the operation's target.
     new: BTreeMap<Vec<u8>, Vec<New>>,
 }
 
-/// A step with the file found on disk.
+/// A step, with the file that is on disk now.
 struct Checked<'s> {
     step: &'s Step,
     found: Option<(Identity, Stat)>,
@@ -163,7 +163,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the topmost folder above a path that this plan creates. Adds a missing parent folder to the plan.
+    /// Returns the topmost of the folders above a path that this plan creates. Adds missing parent folders to the plan.
     fn new_folder_above(
         &mut self,
         disk: &Disk<'_>,
@@ -230,7 +230,7 @@ impl Plan {
         }
     }
 
-    /// Removes duplicate operations on one file with two paths, for example through a bind mount.
+    /// Removes duplicate operations on a file that has two paths, for example through a bind mount.
     fn drop_twins(&mut self, disk: &Disk<'_>) -> Result<(), RestoreError> {
         let mut inodes = BTreeMap::new();
         for op in &self.ops {
@@ -282,7 +282,8 @@ impl Plan {
                 let shown = joined(b"", &within(&target, &new.inside));
                 new.write(all, disk, (&path, &shown), count <= MAX_SYNCED)?;
             }
-            // Starts with the deepest folder, because a folder's own mode may forbid writing in it.
+            // Set the modes of the deepest folders first, because the new mode of a folder may forbid access to folders
+            // in it.
             for new in news.iter().rev().filter(|new| new.kind == Kind::Folder) {
                 let path = within(&temporary, &new.inside);
                 let (folder, name) = split(&path);
@@ -327,7 +328,7 @@ impl Plan {
 
     pub(crate) fn counts(&self) -> Restored {
         let mut counts = counts(&self.ops, &self.folders);
-        // Counts the files inside new folders.
+        // Count the files inside new folders, too.
         let created = self.new.values().map(|news| news.len().saturating_sub(1));
         counts.written += created.sum::<usize>();
         counts
@@ -443,7 +444,7 @@ fn checked<'s>(disk: &Disk<'_>, steps: &'s [Step]) -> Result<Steps<'s>, RestoreE
         .filter(|((_, step), _)| step.wanted == Wanted::Absent)
         .filter_map(|((path, _), (found, _))| Some((path.clone(), (*found)?.0)))
         .collect();
-    // On a case-insensitive disk, the file to remove is found under both names.
+    // If a file changes only the case of its name, a case-insensitive disk finds the file to remove under both names.
     let is_renamed = |path: &[u8], found: Option<(Identity, Stat)>| {
         let mut names = removed.iter().filter(|(name, _)| name.eq_ignore_ascii_case(path));
         names.any(|(_, removed)| found.is_some_and(|(identity, _)| identity == *removed))

@@ -19,10 +19,10 @@ pub(crate) const MAX_PACK: u64 = 64 << 20;
 /// Minimum length for compression. Compression does not shorten smaller objects.
 const MIN_COMPRESSED: usize = 64;
 
-/// Minimum length of a tree that is stored as a difference to its previous version.
+/// Minimum length of a tree to store it as a difference to its previous version.
 const MIN_BASED: usize = 1024;
 
-/// Maximum number of bases of a tree. Every 25th version of a folder is stored whole.
+/// Maximum number of bases that must be read for a tree. So every 25th version of a folder is stored whole.
 const MAX_DEPTH: u8 = 24;
 
 /// Zstandard compression level. For source code, level 1 takes a third less time and a tenth more space.
@@ -61,7 +61,7 @@ pub(crate) struct Batch<'s> {
 
 #[derive(Default)]
 struct Pending {
-    /// Bytes of this batch, without the indexes of its packs.
+    /// Bytes of this batch so far, without the indexes of its packs.
     len: u64,
     writer: Option<PackWriter>,
     finished: Vec<Finished>,
@@ -104,7 +104,7 @@ impl<'s> Batch<'s> {
             return Ok(TreeId(id));
         }
         let base = base.filter(|base| bytes.len() >= MIN_BASED && base.0 != id);
-        // The tree in memory may not be in the store.
+        // The base may be known in memory but missing in the store.
         let base = base.filter(|base| self.has(&base.0));
         let between = base.and_then(|base| self.difference(&bytes, &base.0));
         let bytes: Arc<[u8]> = bytes.into();
@@ -133,7 +133,7 @@ impl<'s> Batch<'s> {
                 0
             }
         };
-        // A smaller tree is never a base.
+        // A smaller tree is never used as a base, so it need not be remembered.
         if bytes.len() >= MIN_BASED {
             self.store.remember_tree(id, &bytes, depth);
         }
@@ -210,7 +210,7 @@ impl<'s> Batch<'s> {
 /// Returns a name that no other process or thread uses.
 pub(crate) fn temporary_name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    // The standard library seeds each hasher from the system's random numbers.
+    // Random enough: the standard library seeds each hasher from the system's random numbers.
     let random = RandomState::new().build_hasher().finish();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{}-{number}-{random:x}.tmp", std::process::id())

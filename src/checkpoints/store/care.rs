@@ -1,4 +1,4 @@
-//! Store functions for `gc` and `doctor`.
+//! Functions of the store for `gc` and `doctor`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -63,8 +63,8 @@ impl Store {
         read_record(&file, row.offset)
     }
 
-    /// Locks the store. A capture takes `LockShared`, so that no pack is removed. `LockExclusive` waits for all
-    /// captures.
+    /// Locks the store. A capture uses `LockShared`, so that no pack is removed meanwhile. `LockExclusive`, for
+    /// removing packs, waits for all captures.
     pub(crate) fn lock_captures(&self, operation: FlockOperation) -> Result<File, CheckpointError> {
         let path = self.folder.join("captures.lock");
         let file = open_lock(&path).map_err(CheckpointError::io("open", &path))?;
@@ -76,7 +76,8 @@ impl Store {
         self.folder.join("recent")
     }
 
-    /// Appends a captured tree to the list of recent trees. `gc` keeps recent trees that no log refers to yet.
+    /// Appends a captured tree to the list of recent trees. `gc` does not remove recent trees, even if no log refers to
+    /// them yet.
     pub(crate) fn note_recent(&self, tree: &TreeId) -> Result<(), CheckpointError> {
         let path = self.recent_path();
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
@@ -98,7 +99,7 @@ impl Store {
         notes.filter(|(time, _)| *time >= since).collect()
     }
 
-    /// Removes old entries from the list of recent trees. After a failure, the list only stays long.
+    /// Removes old entries from the list of recent trees. If this fails, the only effect is that the list stays long.
     pub(crate) fn rewrite_recent(&self, since: i64) {
         let text: String = self
             .notes(since)

@@ -167,7 +167,7 @@ fn two_processes_that_store_the_same_have_one_pack() {
     place.write("a", "x");
     let (one, other) = (place.open(), place.open());
     let tree = one.capture().unwrap().tree;
-    // The other store does not refresh its index meanwhile.
+    // Meanwhile, the other store does not refresh its index.
     let batch = crate::store::Batch::new(&other.store, u64::MAX);
     let mut squeezer = crate::store::Squeezer::new();
     let bytes = one.store.read_tree(&tree.0).unwrap().to_vec();

@@ -1,4 +1,5 @@
-//! `kill -9` at every step of a restore, and full disks. `BENCHDOG_KILLS` is the number of repetitions.
+//! `kill -9` at every step of a restore, and full disks. The environment variable `BENCHDOG_KILLS` is the number of
+//! repetitions.
 
 use std::fs;
 use std::path::{Path, PathBuf};

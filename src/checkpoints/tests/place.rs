@@ -1,4 +1,4 @@
-//! A workspace on disk, and its state as read without the crate under test.
+//! A workspace on disk, and its state, which is read without the code under test.
 
 use std::collections::BTreeMap;
 use std::fs;

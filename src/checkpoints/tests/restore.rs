@@ -337,8 +337,8 @@ fn a_name_that_is_taken_in_another_case_is_never_overwritten() {
     let first = all.capture().unwrap().tree;
     fs::rename(place.path("a"), place.path("A")).unwrap();
     let second = all.capture().unwrap().tree;
-    // Hard links simulate a disk that ignores case, where both names mean one file. They remain two names, so the
-    // second one is taken.
+    // Two hard links simulate a case-insensitive disk, on which both names are one file. Unlike there, both names
+    // exist, so the second name is taken.
     fs::hard_link(place.path("A"), place.path("a")).unwrap();
     let result = all.restore(&plan(&all, &second, &first));
     assert!(matches!(result, Err(RestoreError::Changed { .. })), "{result:?}");

@@ -76,7 +76,7 @@ impl Walker<'_> {
                 continue;
             };
             match (old, body) {
-                // A folder whose mode now forbids listing is treated as a new one.
+                // If the new mode of a folder forbids listing, the folder is treated as a new folder.
                 (Some(Body::Folder { at: below, mode: old }), Body::Folder { mode, .. })
                     if old == mode || mode & LISTABLE == LISTABLE =>
                 {

@@ -1,5 +1,5 @@
-//! seccomp: blocks system calls that no build, test or tool needs and that reach beyond files and processes. They fail
-//! with `EPERM`. Calls for which newer libraries have a fallback fail with `ENOSYS`.
+//! seccomp: blocks system calls that reach beyond files and processes and that no build, test or tool needs. Blocked
+//! calls fail with `EPERM`, or with `ENOSYS` if newer libraries then use another call.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,7 +12,7 @@ use seccompiler::{
 
 /// System calls that are blocked with any arguments.
 const FORBIDDEN: &[libc::c_long] = &[
-    // Mounts and roots.
+    // Changes of mounts and root folders.
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_pivot_root,
@@ -25,7 +25,7 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_fspick,
     libc::SYS_mount_setattr,
     libc::SYS_setns,
-    // Open files by number instead of path.
+    // Open files by handle instead of path, which bypasses path checks.
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
     // Another way to make system calls, which bypasses filters like this one.
@@ -41,7 +41,7 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
-    // State of the whole machine.
+    // Change or observe the whole machine.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
@@ -64,7 +64,8 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_vhangup,
 ];
 
-/// Flags that create namespaces. A process has more rights in its own namespaces, and so reaches more kernel code.
+/// Flags that create namespaces. In its own namespaces a process has more rights, with which it can reach more kernel
+/// code.
 const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWNS,
@@ -116,11 +117,11 @@ fn forbidden() -> Result<BpfProgram, seccompiler::BackendError> {
 /// Mode bits that make a program run as its owner or group (setuid, setgid).
 const SPECIAL: [u64; 2] = [0o4000, 0o2000];
 
-/// System call number on all three architectures. The crate `libc` lacks it for musl on ARM.
+/// Number of this system call, which is the same on all three architectures. The crate `libc` lacks it for musl on ARM.
 const FCHMODAT2: libc::c_long = 452;
 
-/// System calls that set a file's mode: the index of the mode argument, and the index of the flags that may create a
-/// file.
+/// System calls that set a file's mode. Each has the index of its mode argument and, if it sets the mode only when it
+/// creates a file, the index of its flags.
 const MODES: &[(libc::c_long, u8, Option<u8>)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_chmod, 1, None),
@@ -165,7 +166,8 @@ pub(super) const ARCHITECTURE: TargetArch = TargetArch::aarch64;
 #[cfg(target_arch = "riscv64")]
 pub(super) const ARCHITECTURE: TargetArch = TargetArch::riscv64;
 
-/// Blocks the x32 interface: on x86-64, the same calls exist again with this bit in their number.
+/// Blocks the x32 interface: on x86-64, this bit in the number selects a second variant of each call, which the other
+/// filters do not match.
 fn other_numbering(errno: u32) -> BpfProgram {
     const X32: u32 = 0x4000_0000;
     if !cfg!(target_arch = "x86_64") {

@@ -22,9 +22,10 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) struct Channel {
     ours: BufReader<UnixStream>,
     messages: Vec<Message>,
-    /// Whether the program's end is reported on this channel. Otherwise the child becomes the program.
+    /// Whether the program's end is reported on this channel. Otherwise the child itself becomes the program, and its
+    /// exit status is the result.
     reports_end: bool,
-    /// Whether the program writes no workspace files. Then nothing has to wait until its mounts are gone.
+    /// Whether the program writes no workspace files. Then the call can end before the program's mounts are gone.
     reads_only: bool,
 }
 
@@ -47,8 +48,8 @@ impl Channel {
         })
     }
 
-    /// Sends the plan to a child that only gets no network. Ignores errors: the exit status of a dead child tells the
-    /// reason.
+    /// Sends the plan to a child whose only restriction is that it has no network. Ignores errors: the exit status of a
+    /// dead child tells the reason.
     pub(crate) fn cut_off(&mut self, plan: &Plan) {
         let _ = send_value(self.ours.get_mut(), plan);
     }
@@ -66,8 +67,8 @@ impl Channel {
         let _ = send_with_files(self.ours.get_mut(), assignment, files);
     }
 
-    /// Waits for the program's end. `None` if the caller must also wait for the outer processes, which may report
-    /// leftover processes or unmount files.
+    /// Waits for the program's end. `None` if the caller must also wait for the outer processes, because processes are
+    /// left or workspace files are still mounted.
     pub(crate) fn early_end(&mut self) -> Option<End> {
         if !self.reads_only {
             return None;
@@ -83,7 +84,8 @@ impl Channel {
     /// Returns the result of the child. `status` is the exit status of the outer process.
     pub(crate) fn end(mut self, status: io::Result<ExitStatus>) -> End {
         while self.receive() {}
-        // The exit code belongs to the outer process, not to the command. A signal may come from Benchdog.
+        // No result was reported. An exit code belongs to the outer process, not to the command. A signal may come from
+        // Benchdog, so it is a valid result.
         let is_set_up = self.messages.iter().any(|said| matches!(said, Message::Stands { .. }));
         let unreported = |status: ExitStatus| match status.code().filter(|_| self.reports_end) {
             Some(_) if is_set_up => Err(io::Error::other("the sandbox ended before the command")),
@@ -111,7 +113,7 @@ impl Channel {
         self.ours.get_ref().set_read_timeout(Some(PROBE_TIMEOUT))
     }
 
-    /// Waits for the next message. Returns `false` when the other side has closed, or the time is over.
+    /// Waits for the next message. Returns `false` if the other side has closed the channel or the time is over.
     fn receive(&mut self) -> bool {
         let mut bytes = Vec::new();
         let is_over = !matches!(self.ours.read_until(b'\n', &mut bytes), Ok(1..));
@@ -170,7 +172,7 @@ pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
     })
 }
 
-/// Spawns a child that is never mistaken for a leftover of a call.
+/// Spawns a child and registers it in `OWN`, so that it is never mistaken for a leftover of a call.
 fn spawn_own(mut command: Command) -> io::Result<Child> {
     let mut own = own();
     let child = command.spawn()?;

@@ -1,4 +1,4 @@
-//! The first process inside the sandbox. It receives a command, sets everything up, starts the program and waits for
+//! The first process inside the sandbox. It receives a command, sets up the sandbox, starts the program and waits for
 //! all its descendants. When it ends, no process of the call remains.
 
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
                     .stdin(input)
                     .stdout(output)
                     .stderr(errors)
-                    // A process group of its own: a signal to the group is for the program only.
+                    // The program has its own process group, so that a signal to the group reaches only the program.
                     .process_group(0);
                 Some(run(command, own_proc)?)
             }
@@ -77,7 +77,7 @@ struct Stands {
     folder: PathBuf,
 }
 
-/// Sets up the sandbox. `None` if a required part is missing, which was reported to the engine.
+/// Sets up the sandbox. `None` if a required part is missing. This is then already reported to the engine.
 fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixStream) -> io::Result<Option<Stands>> {
     rustix::process::chdir(folder)?;
     let folder = fs::read_link("/proc/self/cwd")?;
@@ -85,7 +85,8 @@ fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixSt
     let Extent::Files(files) = &mut plan.extent else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    // List the sockets before entering the new network namespace, because the kernel lists only the current one.
+    // List the sockets before entering the new network namespace, because the kernel lists only sockets of the current
+    // namespace.
     files.hidden.extend(sockets().into_iter().filter(|socket| {
         !files.writable.iter().any(|tree| socket.starts_with(tree)) && !files.visible.contains(socket)
     }));
@@ -97,7 +98,8 @@ fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixSt
         return Ok(None);
     }
     let own_proc = holds(&plan, Part::Processes, &missing) && holds(&plan, Part::Mounts, &missing);
-    // Only the first process of a namespace may end all others. Elsewhere they belong to others, too.
+    // Only the first process of a namespace may end all other processes. In a shared namespace, some of them belong to
+    // other programs.
     let own_proc = own_proc && is_first().is_ok();
     send(engine, &Message::Stands { missing })?;
     Ok(Some(Stands {
@@ -110,12 +112,12 @@ fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixSt
 fn run(mut command: Command, own_proc: bool) -> io::Result<Message> {
     signals::hear_all();
     let started = command.spawn();
-    // Close the output pipes that the command holds.
+    // `command` holds copies of the output pipes. Close them, or their readers never reach the end.
     drop(command);
     signals::hear_none()?;
     Ok(match started {
         Err(error) => Message::Refused { why: error.to_string() },
-        // Only a `/proc` of this namespace shows its processes.
+        // The descendants can only be found in a `/proc` of this namespace.
         Ok(child) if own_proc => wait_for_all(&child)?,
         Ok(mut child) => Message::Ended {
             status: child.wait()?.into_raw(),
@@ -159,7 +161,7 @@ fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
     if holds(plan, Part::Processes, missing) {
         also(Part::Processes, missing, is_first);
     }
-    // A new session, without processes from outside.
+    // Start a new session, so that no process from outside is in it.
     let _ = rustix::process::setsid();
     let mut view = View::Everybodys;
     if own_mounts {
@@ -185,7 +187,7 @@ fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
     try_part(plan, Part::Calls, missing, calls::forbid);
 }
 
-/// Checks that this process is the first of its PID namespace: process number 1 and no other.
+/// Checks that this process is the first of its PID namespace: it has number 1, and there is no other process.
 fn is_first() -> io::Result<()> {
     if rustix::process::getpid() == Pid::INIT {
         return Ok(());
@@ -193,7 +195,7 @@ fn is_first() -> io::Result<()> {
     Err(io::Error::other("the process namespace is not a new one"))
 }
 
-/// Runs a further step of a part. An error marks the part as missing.
+/// Runs a further setup step of a sandbox part. An error marks the part as missing.
 fn also(part: Part, missing: &mut Vec<Missing>, step: impl FnOnce() -> io::Result<()>) {
     if let Err(error) = step() {
         missing.push(Missing {
@@ -238,7 +240,7 @@ fn end_rest() -> Vec<(u32, String)> {
                 process_tree::name(*pid)
             });
         }
-        // Processes that start faster than they are killed end with this process.
+        // Do not wait longer for processes that start faster than they are killed. They end with this process.
         if running.is_empty() || started.elapsed() > GRACE * 5 {
             return known.into_iter().collect();
         }

@@ -1,5 +1,5 @@
-//! Landlock: limits which files may be written, created, removed and renamed. It does not cover modes, owners and
-//! times, but the mounts do.
+//! Landlock: limits which files may be written, created, removed and renamed. It does not protect modes, owners and
+//! times. The read-only mounts do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,11 @@ use landlock::{
 use super::plan::Files;
 use benchdog_domain::confinement::Network;
 
-/// Minimum version (Linux 6.2): the first that also controls truncation.
+/// Minimum Landlock version (Linux 6.2), the first that also controls truncation.
 const LEAST: ABI = ABI::V3;
 
-/// Maximum version with known rights. Rights that this kernel lacks cannot be used by a program either.
+/// Newest Landlock version whose rights this code knows. An older kernel lacks some of them, and then programs cannot
+/// use them either.
 const NEWEST: ABI = ABI::V7;
 
 /// Devices that every program may use if `/dev` is not private.
@@ -33,9 +34,9 @@ const DEVICES: [&str; 8] = [
 /// Whether `/tmp` and `/dev` are private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// The mounts are set up: both are private.
+    /// The mounts are set up, so both are private.
     Own,
-    /// Both are shared with other programs.
+    /// The mounts are missing, so both are shared with other programs.
     Everybodys,
 }
 
@@ -51,7 +52,8 @@ fn rules(files: &Files, network: Network, view: View) -> Result<(), RulesetError
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::Signal)?;
-    // Abstract Unix sockets: with its own network namespace, the program sees none of others.
+    // Blocks abstract Unix sockets of other programs. With its own network namespace, the program cannot see them
+    // anyway, so the kernel need not support this.
     let ruleset = match network {
         Network::Inherit => ruleset
             .set_compatibility(CompatLevel::HardRequirement)

@@ -17,13 +17,13 @@ use rustix::mount::{
 use super::devices;
 use super::plan::{Files, Layered, with_path};
 
-/// Mounts a `/proc` of the new process namespace. The kernel allows that only if the old one hides nothing.
+/// Mounts a `/proc` of the new process namespace. The kernel allows that only if nothing is hidden in the old `/proc`.
 pub(super) fn own_proc() -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     mount("proc", "/proc", "proc", flags, None).map_err(|error| with_path(Path::new("/proc"), error))
 }
 
-/// Makes all later mounts invisible outside the namespace.
+/// Makes all later mounts invisible outside this mount namespace.
 pub(super) fn keep_to_ourselves() -> io::Result<()> {
     Ok(mount_change(
         "/",
@@ -33,7 +33,7 @@ pub(super) fn keep_to_ourselves() -> io::Result<()> {
 
 /// Sets up all mounts. After an error, some may remain.
 pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
-    // Open both now, because later mounts hide them.
+    // Open these now, because later mounts hide their paths.
     let (no_file, no_folder) = (place(&files.stage.no_file)?, place(&files.stage.no_folder)?);
     let layered: Vec<&Layered> = files.caches.iter().filter(|cache| layer(cache).is_ok()).collect();
     cover(files, &layered, folder)?;
@@ -57,7 +57,7 @@ pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
         .chain(files.own.iter().map(PathBuf::as_path))
         .chain(devices::WRITABLE.map(Path::new))
         .collect();
-    // Writes to a visible cache go to its layer.
+    // A visible path in a layered cache stays writable, because writes go to the layer.
     let in_layer = |path: &&PathBuf| layered.iter().any(|cache| path.starts_with(&cache.folder));
     let visible = files.visible.iter().filter(|path| !in_layer(path));
     let closed: BTreeSet<&Path> = files
@@ -88,8 +88,8 @@ fn layer(cache: &Layered) -> io::Result<()> {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         Ok(mount("overlay", folder, "overlay", flags, Some(options.as_c_str()))?)
     };
-    // Without `volatile`, the end of every command waits until the whole disk is synced. `Scratch` discards layers that
-    // a crash may have damaged.
+    // Without `volatile`, every command waits at its end until the whole disk is synced. With `volatile`, a crash may
+    // damage a layer, so `Scratch` discards layers from before a crash.
     overlay(format!("{options},volatile")).or_else(|_: io::Error| overlay(options))
 }
 
@@ -100,7 +100,8 @@ fn lies_covered(path: &Path) -> bool {
     COVERED.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Size of the empty file system over a hidden folder. It holds mount points, and files that a program writes there.
+/// Options of the empty file system over a hidden folder. The size is enough for mount points and a few files that a
+/// program writes there.
 const EMPTY: &CStr = c"size=1m,mode=0755";
 const OWN: &CStr = c"size=256m,mode=0755";
 
@@ -116,7 +117,7 @@ fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     let is_covered = |path: &Path| lies_covered(path) || files.covered.iter().any(|covered| path.starts_with(covered));
     let mut kept: Vec<&Path> = needed.chain([folder]).filter(|path| is_covered(path)).collect();
     kept.sort_unstable();
-    // A mounted tree includes the paths below it.
+    // If a tree is mounted, the paths below it need no mount.
     kept.dedup_by(|inner, outer| inner.starts_with(*outer));
     let kept: Vec<(&Path, OwnedFd)> = kept
         .into_iter()
@@ -136,7 +137,7 @@ fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     for covered in &files.covered {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         let room = if files.own.contains(covered) { OWN } else { EMPTY };
-        // The folder may lie in another one that is hidden now.
+        // This folder may be inside another covered folder, which is empty now.
         fs::create_dir_all(covered).map_err(|error| with_path(covered, error))?;
         mount("tmpfs", covered.as_path(), "tmpfs", flags, Some(room)).map_err(|error| with_path(covered, error))?;
     }
@@ -191,14 +192,14 @@ fn hide(path: &Path, no_file: &OwnedFd, no_folder: &OwnedFd) -> io::Result<()> {
     let nothing = match fs::metadata(path) {
         Ok(found) if found.is_dir() => no_folder,
         Ok(_) => no_file,
-        // A dangling link, or a path without access.
+        // Nothing to hide: a dangling link, or a path without access.
         Err(_) => return Ok(()),
     };
     mount_bind(by_number(nothing), path).map_err(|error| with_path(path, error))
 }
 
-/// Makes all reachable mounts read-only, except those below `writable`. Paths in `closed` are also read-only. The
-/// longest matching path decides.
+/// Makes all reachable mounts read-only, except those below `writable`. Paths in `closed` are read-only too. If both
+/// sets match a mount, the longer path decides.
 fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::Result<()> {
     let length = |set: &BTreeSet<&Path>, point: &Path| {
         let above = set.iter().filter(|path| point.starts_with(path));
@@ -207,7 +208,7 @@ fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::R
     for Mounted { id, point, flags } in mounted()? {
         let open = length(writable, &point);
         let is_open = open.is_some() && open >= length(closed, &point) && !closed.contains(point.as_path());
-        // The path of a mount below another mount leads to something else, which may be no mount at all.
+        // If another mount covers this mount, its path leads to something else, which may not be a mount.
         if is_open || flags.contains(MountFlags::RDONLY) || !is_reached(&point, id) {
             continue;
         }
@@ -217,15 +218,15 @@ fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::R
     Ok(())
 }
 
-/// Whether the path of a mount still leads to it. If the kernel does not report mount ids, returns `true`, so that the
-/// caller tries.
+/// Whether the path of a mount still leads to this mount. If the kernel does not report mount ids, returns `true`, so
+/// that the caller tries to change it.
 fn is_reached(point: &Path, id: u64) -> bool {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
     let found = statx(CWD, point, flags, StatxFlags::MNT_ID);
     found.is_ok_and(|found| found.stx_mask & StatxFlags::MNT_ID.bits() == 0 || found.stx_mnt_id == id)
 }
 
-/// A mount, with the flags that must be preserved.
+/// A mount, with the flags that a remount must preserve.
 struct Mounted {
     id: u64,
     point: PathBuf,

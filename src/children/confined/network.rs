@@ -1,4 +1,5 @@
-//! The loopback device of a new network namespace, which starts disabled. Tests that talk to themselves need it.
+//! The loopback device of a new network namespace, which starts disabled. Tests that connect to a server on the same
+//! machine need it.
 
 use std::io;
 

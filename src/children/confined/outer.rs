@@ -1,6 +1,6 @@
-//! The outer processes of a confined child. For a file sandbox, one creates the namespaces that need no plan, starts
-//! the first process inside, and waits for it. The call's thread waits for this process, and a stop ends it. It may
-//! start before a command exists.
+//! The outer processes of a confined child. For a file sandbox, an outer process creates the namespaces that need no
+//! plan, starts the first process inside, and waits for it. The call's thread waits for the outer process, and stopping
+//! the call ends it. The outer process may start before there is a command.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ use crate::EXEC_CHILD;
 use crate::exec::bind_to;
 use benchdog_domain::confinement::{Missing, Part};
 
-/// Disconnects the network and becomes the program. `words` is empty for a probe.
+/// Disconnects this process from the network and becomes the program. `words` is empty for a probe.
 pub(crate) fn cut_off(parent: &OsStr, words: &[OsString]) -> io::Result<ExitCode> {
     let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let plan: Plan = receive(&mut engine)?;
@@ -43,10 +43,10 @@ pub(crate) fn cut_off(parent: &OsStr, words: &[OsString]) -> io::Result<ExitCode
     Err(Command::new(program).args(rest).stdin(Stdio::null()).exec())
 }
 
-/// Creates the process namespace and starts its first process, which reads a command from standard input. Ends with
-/// that process. `without_processes` behaves as if the kernel had no such namespace.
+/// Creates the process namespace and starts its first process, which reads a command from standard input. Ends when
+/// that process ends. With `without_processes`, behaves as if the kernel did not support process namespaces.
 pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<ExitCode> {
-    // SIGTERM is for the program. This process ends after the program, or by SIGKILL.
+    // Block SIGTERM, which is meant for the program. This process ends after the program, or by SIGKILL.
     signals::hear_none()?;
     let rights = own_rights();
     let processes = match &rights {
@@ -58,7 +58,7 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
         rights: rights.err().map(|error| error.to_string()),
         processes: processes.err().map(|error| error.to_string()),
     };
-    // Not earlier: a change of rights clears the parent-death signal.
+    // Only now, because a change of rights clears the parent-death signal.
     bind_to(parent)?;
     let (mut bound, tells) = io::pipe()?;
     let mut child = Command::new("/proc/self/exe")
@@ -68,7 +68,8 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
         .stdin(io::stdin().as_fd().try_clone_to_owned()?)
         .stdout(tells)
         .spawn()?;
-    // No plan arrives before the child is bound: the end of this process then also ends the child.
+    // The plan is requested only after the child is bound to this process, so that the end of this process also ends
+    // the child.
     if bound.read(&mut [0])? > 0 {
         let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         send(&mut engine, &Message::Ready)?;

@@ -1,5 +1,6 @@
-//! Placeholders in a workspace while a confined child runs. A mount needs an existing target, and the child must not create that
-//! name itself. Placeholders are removed with the child; the next run removes those of a killed program.
+//! Placeholders in a workspace while a confined child runs. To protect a path that does not exist, something must be
+//! mounted there, and a mount needs an existing target. Placeholders are removed when the child ends. The next run of
+//! Benchdog removes those that a killed Benchdog left.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use benchdog_domain::confinement::{ITSELF, Stand};
 
-/// File in a running program's folder that lists its placeholders, one on each line.
+/// File in the sandbox folder of a running Benchdog. It lists the placeholders, one on each line.
 const LIST: &str = "laid";
 
 /// A placeholder on disk. Drop removes it, unless somebody changed it.
@@ -38,7 +39,7 @@ impl Drop for Placeholder {
     }
 }
 
-/// Removes all placeholders of a program that has ended.
+/// Removes all placeholders that an ended Benchdog listed in its folder `own`.
 pub(super) fn remove_placeholders(own: &Path) {
     let list = fs::read(own.join(LIST)).unwrap_or_default();
     let names = list.split(|byte| *byte == b'\0').filter(|name| !name.is_empty());
@@ -67,7 +68,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// Whether the file or folder with this name is a placeholder, or equal to one.
+/// Whether the file or folder at this path is a placeholder, or has the same content as one.
 pub fn is_placeholder(path: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else {
         return false;

@@ -24,7 +24,8 @@ use benchdog_domain::confinement::{Missing, Network, Part};
 pub struct Plan {
     pub extent: Extent,
     pub network: Network,
-    /// Parts that may be missing, because a person accepted that. Without any other part, the program does not start.
+    /// Sandbox parts that may be missing, because a person accepted that. If any other part is missing, the program
+    /// does not start.
     pub accepted: BTreeSet<Part>,
     /// Parts that are not tried, as if the kernel lacked them.
     pub without: BTreeSet<Part>,
@@ -51,7 +52,7 @@ pub struct Files {
     /// Folders that appear empty, except for writable, visible or cached paths below them.
     #[serde(default, with = "raw_path::list")]
     pub covered: Vec<PathBuf>,
-    /// Covered folders that are writable. Their content is discarded when the program ends.
+    /// Covered folders in which the program may write. Their content is discarded when the program ends.
     #[serde(default, with = "raw_path::list")]
     pub own: Vec<PathBuf>,
     /// Read-only paths inside writable trees.
@@ -65,7 +66,7 @@ pub struct Files {
     pub stage: Stage,
 }
 
-/// A folder with an overlay: reads see its content, and writes go to a private layer.
+/// A cache folder with an overlay: reads see the folder's content, and writes go to a private layer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Layered {
     #[serde(with = "raw_path")]
@@ -76,7 +77,7 @@ pub struct Layered {
     pub work: PathBuf,
 }
 
-/// Folders that replace others in the sandbox.
+/// Files and folders that are mounted over others in the sandbox.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Stage {
     /// The folder mounted as `/tmp`.
@@ -85,7 +86,7 @@ pub struct Stage {
     /// The folder mounted as `/run`.
     #[serde(with = "raw_path")]
     pub run: PathBuf,
-    /// The empty file, and the empty folder without access, that hide others.
+    /// The empty file that hides files. `no_folder` is the empty folder, without access rights, that hides folders.
     #[serde(with = "raw_path")]
     pub no_file: PathBuf,
     #[serde(with = "raw_path")]
@@ -101,7 +102,7 @@ pub(crate) struct Assignment {
     pub task: Task,
 }
 
-/// Results of the setup steps that need no plan. Each is the error of a failed step.
+/// Results of the setup steps that need no plan. Each field is the error if that step failed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Preparation {
     /// Error when obtaining the right to create namespaces.
@@ -112,7 +113,7 @@ pub(super) struct Preparation {
 /// Task to run after setup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Starts a program. Its two outputs are sent as open files, and also its input for an interactive program.
+    /// Starts a program. The files for its two outputs, and for its input if it is interactive, are sent along.
     Run {
         #[serde(with = "raw_path")]
         program: PathBuf,
@@ -129,16 +130,16 @@ pub(crate) enum Task {
 pub(crate) enum Message {
     /// The first process inside waits for its plan. It ends with the outer process, which ends with Benchdog.
     Ready,
-    /// The setup is complete, except for the missing parts.
+    /// The sandbox is set up, except for the missing parts.
     Stands { missing: Vec<Missing> },
     /// The program was not started.
     Refused { why: String },
-    /// Result of the program, and the processes it left running.
+    /// Result of the program, and the processes that it left running.
     Ended {
         /// The raw status from `wait`.
         status: i32,
         left: Vec<(u32, String)>,
-        /// Whether all processes that the program started are gone.
+        /// Whether all processes that the program started have ended.
         is_all: bool,
     },
 }
@@ -149,7 +150,8 @@ pub(super) fn send(to: &mut impl Write, said: &Message) -> io::Result<()> {
     to.write_all(&line)
 }
 
-/// Sends a value and closes this direction. After an error, closes both, so that the peer does not wait for the rest.
+/// Sends a value and closes this direction. After an error, closes both directions, so that the peer does not wait for
+/// the rest.
 pub(super) fn send_value(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
     let sent = serde_json::to_vec(value)
         .map_err(io::Error::from)
@@ -168,7 +170,7 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io
 /// Maximum number of open files sent with a value.
 const MOST_FILES: usize = 3;
 
-/// Sends a value with open files, which are attached to one byte before the value.
+/// Sends a value with open files. The files are attached to one extra byte before the value.
 pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);

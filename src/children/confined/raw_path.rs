@@ -1,4 +1,5 @@
-//! Paths in messages. A file name may be any bytes, but JSON only supports text: other paths are encoded as numbers.
+//! Paths in messages. A file name may contain any bytes, but JSON supports only text. Paths that are not text are
+//! encoded as a list of numbers.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

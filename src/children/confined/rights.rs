@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-/// Capabilities that root keeps inside: owning files, changing owners and modes, switching users. Without file namespaces they
-/// reach only writable paths.
+/// Capabilities that root keeps inside: owning files, changing owners and modes, switching users. Without mount
+/// namespaces, these rights still reach only writable paths.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -14,8 +14,8 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETGID)
     .union(CapabilitySet::SETUID);
 
-/// Capabilities the first process inside needs for setup. Overlays use the rights of the process that mounted them, and only root
-/// can open their own folders.
+/// Capabilities that the first process inside needs for setup. An overlay uses the rights of the process that mounted
+/// it, and its work folders can be opened only with root's rights.
 const SETUP: CapabilitySet = CapabilitySet::SYS_ADMIN
     .union(CapabilitySet::NET_ADMIN)
     .union(CapabilitySet::SETPCAP)
@@ -41,7 +41,7 @@ pub(super) fn give_up() -> io::Result<()> {
     let root = rustix::process::geteuid().is_root();
     let kept = if root { KEPT } else { CapabilitySet::empty() };
     if own.effective.contains(CapabilitySet::SETPCAP) {
-        // An old kernel lacks some rights, and no process can have those.
+        // Skip rights that this kernel does not know, because no process can have them.
         let within = |right: &CapabilitySet| rustix::thread::capability_is_in_bounding_set(*right).unwrap_or(false);
         for right in CapabilitySet::all().difference(kept).iter().filter(within) {
             rustix::thread::remove_capability_from_bounding_set(right)?;

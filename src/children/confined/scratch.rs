@@ -1,5 +1,5 @@
 //! Folders for confined children: their `/tmp`, replacements for hidden paths, and the cache layers that receive
-//! writes. Created on first use, removed at exit. The next start removes leftovers of a killed program.
+//! writes. They are created on first use and removed at exit. The next start removes those of a killed Benchdog.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -20,13 +20,13 @@ pub const KEPT_DAYS: u64 = 30;
 const BOOT: &str = "boot";
 const LOCK: &str = "lock";
 
-/// The sandbox folders of one running program. Drop removes everything that is temporary.
+/// The sandbox folders of one running Benchdog. Drop removes everything that is temporary.
 #[derive(Debug)]
 pub struct Scratch {
-    /// The folder `confined` in the cache.
+    /// The folder `confined` in Benchdog's cache.
     home: PathBuf,
     own: PathBuf,
-    /// Lock that prevents other programs from removing this folder.
+    /// Lock that prevents another Benchdog from removing this folder.
     _lock: File,
 }
 
@@ -75,7 +75,7 @@ impl Scratch {
         Placeholder::new(&self.own, path, stand)
     }
 
-    /// Returns a layer for each of these folders.
+    /// Returns a layer for each of these cache folders.
     pub fn lend(&self, caches: &[PathBuf]) -> io::Result<CacheLayers> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let kept = self.home.join("layers");
@@ -96,7 +96,8 @@ impl Scratch {
             let place = base.join(name(cache));
             let (upper, work) = (place.join("upper"), place.join("work"));
             folder(&upper, 0o700)?;
-            // The overlay's work folder is obsolete. A mark of the last mount in it would prevent another mount.
+            // The old work folder of the overlay is not needed any more. It may contain a mark of the last mount, which
+            // prevents a new mount.
             remove(&work);
             folder(&work, 0o700)?;
             Ok(Layered {
@@ -127,8 +128,8 @@ impl Drop for CacheLayers {
     }
 }
 
-/// Empties the folder of unused persistent layers if they are too old, from before the last boot, or the disk is full.
-/// They are not synced after each command, so a crash may damage them. Their content can be created again.
+/// Removes the unused persistent layers if they are too old or from before the last boot, or if the disk is full. A
+/// crash may damage layers, because they are not synced after each command. Tools can create their content again.
 fn renew(kept: &Path) -> io::Result<()> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let is_of_this_start = fs::read_to_string(kept.join(BOOT)).is_ok_and(|written| written == boot);
@@ -148,7 +149,7 @@ fn is_old(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|found| found.mtime().saturating_mul(1_000) < limit)
 }
 
-/// Returns a folder's name among the layers.
+/// Returns the name of the layer folder for a cache folder.
 fn name(cache: &Path) -> String {
     cache.to_string_lossy().replace('%', "%25").replace('/', "%2F")
 }
@@ -160,12 +161,13 @@ fn folder(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Removes the folders of programs that have ended, whose lock is free.
+/// Removes the folders of each Benchdog that has ended, so that its lock is free.
 fn remove_abandoned(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let own = entry.path();
         let held = File::open(own.join("lock")).map(|lock| lock.try_lock().is_err());
-        // Without a lock, the folder is just being created, or holds the persistent layers.
+        // A folder without a lock file is just being created. The persistent layers are not part of one Benchdog's
+        // folders.
         if entry.file_name() != "layers" && matches!(held, Ok(false)) {
             remove_placeholders(&own);
             remove(&own);
@@ -173,8 +175,8 @@ fn remove_abandoned(home: &Path) {
     }
 }
 
-/// Removes a file or a folder with its content, also subfolders without access rights. Overlay work folders and
-/// programs leave such folders.
+/// Removes a file, or a folder with its content. This includes subfolders without access rights, which overlays and
+/// programs leave.
 fn remove(folder: &Path) {
     if fs::remove_file(folder).is_ok() {
         return;

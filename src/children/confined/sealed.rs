@@ -14,7 +14,8 @@ use seccompiler::{
 
 use super::calls::ARCHITECTURE;
 
-/// Memory and time limits of a sealed process. Beyond them an allocation fails, or the kernel ends the process.
+/// Memory and time limits of a sealed process. If the process exceeds a limit, an allocation fails or the kernel ends
+/// the process.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Maximum mapped bytes, including the program itself.
@@ -76,7 +77,7 @@ fn allowed() -> Result<BpfProgram, seccompiler::BackendError> {
     for call in [libc::SYS_mmap, libc::SYS_mprotect] {
         rules.insert(call, vec![one(2, SeccompCmpOp::MaskedEq(code), 0)?]);
     }
-    // `abort` signals its own process.
+    // `abort` sends a signal to its own process.
     let own = u64::from(getpid().as_raw_nonzero().get().unsigned_abs());
     rules.insert(libc::SYS_tgkill, vec![one(0, SeccompCmpOp::Eq, own)?]);
     let refused = SeccompAction::Errno(libc::EPERM.unsigned_abs());

@@ -11,7 +11,7 @@ pub(super) fn hear_none() -> io::Result<()> {
 
 /// Unblocks all signals, because a program inherits the mask of its parent.
 pub(crate) fn hear_all() {
-    // Cannot fail for existing signals, here and below.
+    // Here and below, this call cannot fail, because the signals exist.
     let _ = SigSet::all().thread_unblock();
 }
 
@@ -20,8 +20,8 @@ pub fn outlive_large_files() {
     let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
 }
 
-/// Blocks the signals that ask a process to end. Pending ones are delivered when a listener is ready, or else end the
-/// process on drop. Applies to this thread and the threads that it starts.
+/// Blocks the signals that ask a process to end. Drop unblocks them: pending signals then reach a listener if there is
+/// one, or else end the process. Applies to this thread and the threads that it starts.
 pub struct Held(SigSet);
 
 impl Held {

@@ -1,5 +1,5 @@
 //! Decides which variables and headers of a server can be copied. Only values that are known to be harmless are copied.
-//! A variable reference replaces each other value.
+//! Every other value is replaced by a variable reference.
 
 use super::variable;
 use crate::secret::is_secret_name;

@@ -65,7 +65,7 @@ fn is_below(path: &str, above: &str) -> bool {
 
 /// Returns the tables of the docs: keys that projects may not set, and names of other programs.
 pub fn markdown() -> String {
-    let mut table = "| a project may not set, with what lies below | because |\n|---|---|\n".to_owned();
+    let mut table = "| a project may not set, including the keys below it | because |\n|---|---|\n".to_owned();
     for (why, paths) in reasons() {
         table.push_str(&format!("| `{}` | {why} |\n", paths.join("`, `")));
     }
@@ -88,9 +88,9 @@ pub fn markdown() -> String {
             key.kind.expected().replace('|', "\\|")
         ));
     }
-    table.push_str("\n| as other programs call it | here |\n|---|---|\n");
+    table.push_str("\n| name in other programs | here |\n|---|---|\n");
     for (name, path) in EARLIER {
-        table.push_str(&format!("| `{name}` | read as `{}`, and told |\n", path.join(".")));
+        table.push_str(&format!("| `{name}` | read as `{}`, with a notice |\n", path.join(".")));
     }
     for (name, instead) in ELSEWHERE {
         table.push_str(&format!("| `{name}` | {instead} |\n"));

@@ -17,7 +17,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ),
     (
         "auto_compact_threshold",
-        "write `compaction.threshold`, as a part of the context window",
+        "write `compaction.threshold`, as a fraction of the context window",
     ),
     (
         "context_warnings",
@@ -25,7 +25,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ),
     (
         "raise_on_compaction_failure",
-        "remove it: a failed compaction is always reported, and nothing is removed instead",
+        "remove it: a failed compaction is always reported",
     ),
     (
         "system_prompt_id",
@@ -70,7 +70,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("enable_notifications", "write `ui.notify`"),
     (
         "autocopy_to_clipboard",
-        "remove it: text selected with the mouse is copied; with `ui.mouse` off the terminal selects",
+        "remove it: text selected with the mouse is copied; with `ui.mouse` off, the terminal selects text",
     ),
     (
         "disable_welcome_banner_animation",
@@ -91,7 +91,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("narrator_enabled", "remove it: Benchdog reads nothing aloud"),
     (
         "enable_telemetry",
-        "remove it: Benchdog sends no telemetry but to the collector of `telemetry.endpoint`",
+        "remove it: Benchdog sends telemetry only to the collector of `telemetry.endpoint`",
     ),
     ("enable_otel", "write `telemetry.endpoint`, the address of a collector"),
     ("otel_endpoint", "write `telemetry.endpoint`"),

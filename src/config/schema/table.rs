@@ -9,7 +9,7 @@ const REACHES: &str = "it affects access outside the folder";
 const CONFINES: &str = "it controls the sandbox of the folder's commands";
 const SPENDS: &str = "it limits what may be spent in your name";
 const SIGNS: &str = "it signs your commits";
-const STARTS: &str = "it names programs that run outside the sandbox, and who gets recordings";
+const STARTS: &str = "it names programs that run outside the sandbox, and the receiver of recordings";
 const READER: &str = "it depends on the person at the screen";
 
 const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
@@ -76,25 +76,25 @@ const FIRST: &[Key] = &[
         "$schema",
         Kind::Text,
         "",
-        "The JSON Schema an editor checks this file with.",
+        "The JSON Schema that editors use to check this file.",
     ),
     key(
         "version",
         Kind::Whole { min: 1, max: 1_000 },
         "1",
-        "The format version of this file. Only version 1 exists: a later one is refused, and a key by an earlier name is read with a notice.",
+        "The format version of this file. Only version 1 exists ([versions](config.md#versions)).",
     ),
     key(
         "model",
         Kind::Text,
         "",
-        "`provider/model`, a model of the first provider, or `auto`: choose one that the servers offer.",
+        "`provider/model`, the name of a model of the first provider, or `auto`: choose a model that the servers offer.",
     ),
     key(
         "small_model",
         Kind::Text,
         "",
-        "The model that writes summaries. Without it, the session's model does.",
+        "The model that writes summaries. Without it, the session's model writes them.",
     ),
     key(
         "fallback",
@@ -113,19 +113,19 @@ const FIRST: &[Key] = &[
         "provider.*.api",
         Kind::Choice(&["openai", "openai-responses", "ollama", "anthropic"]),
         "\"openai\"",
-        "The protocol the endpoint speaks.",
+        "The protocol of the endpoint.",
     ),
     key(
         "provider.*.base_url",
         Kind::Server,
         "",
-        "The base address of requests, with `/v1` if the server needs it. Without a scheme both are added: `127.0.0.1:8000` is `http://127.0.0.1:8000/v1`.",
+        "The base address of requests, with `/v1` if the server needs it. Without a scheme, Benchdog adds the scheme and `/v1`: `127.0.0.1:8000` becomes `http://127.0.0.1:8000/v1`.",
     ),
     key(
         "provider.*.api_key_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the key. The first one that is set is used.",
+        "Environment variables that may hold the key. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
@@ -152,7 +152,7 @@ const FIRST: &[Key] = &[
         "provider.*.warm_up",
         Kind::Switch,
         "true",
-        "Let an Ollama on this machine load the model while you type the first prompt. Never done for a model with a price.",
+        "Let Ollama on this machine load the model while you type the first prompt. This is never done for a model with a price.",
     ),
     key(
         "provider.*.keep_alive",
@@ -164,13 +164,13 @@ const FIRST: &[Key] = &[
         "provider.*.strict_tools",
         Kind::Choice(&["auto", "on", "off"]),
         "\"auto\"",
-        "Whether the server enforces the schemas of its tool calls. `auto`: on for servers that are known to need it (vLLM).",
+        "Whether Benchdog tells the server to enforce the schemas of tool calls. `auto`: only for servers that are known to need this (vLLM).",
     ),
     key(
         "provider.*.slots",
         Kind::Whole { min: 1, max: 1_024 },
         "",
-        "How many requests the server answers at once. As many subagents work at a time. Without it, llama.cpp is asked, and Ollama has one.",
+        "The number of requests that the server answers at once, and so of subagents that run at once. Without it, Benchdog asks llama.cpp, and uses 1 for Ollama.",
     ),
     key(
         "provider.*.models",
@@ -201,7 +201,7 @@ const FIRST: &[Key] = &[
         "provider.*.models.*.send_reasoning",
         Kind::Choice(&["auto", "never", "turn", "always"]),
         "\"auto\"",
-        "Which reasoning is sent back to the model: of answers with tool calls (`turn`), of every answer (`always`) or none. `auto`: `turn` if it came from the same model in a field of its own.",
+        "Which reasoning is sent back to the model: that of answers with tool calls (`turn`), that of all answers (`always`), or none (`never`). `auto`: as `turn`, but only reasoning that the same model sent in a separate field.",
     ),
     key(
         "provider.*.models.*.vision",
@@ -213,7 +213,7 @@ const FIRST: &[Key] = &[
         "provider.*.models.*.completion",
         Kind::Choice(&["text", "evidence"]),
         "\"text\"",
-        "How a turn of this model ends, for every agent: with text, or with the tool `done` and files and lines as evidence.",
+        "How a turn of this model ends, for every agent: with a text, or with a call of `done` that cites files and lines as evidence.",
     ),
     key(
         "provider.*.models.*.temperature",
@@ -261,58 +261,58 @@ const FIRST: &[Key] = &[
         "provider.*.models.*.extra_body",
         Kind::Open,
         "{}",
-        "Merged into every request body.",
+        "Fields that are merged into every request body.",
     ),
     key(
         "permission",
         Kind::Rules,
         "{}",
-        "Which calls run without asking, by tool. A `deny` in any layer is final.",
+        "Which calls run without asking, by tool. A `deny` from any source is final.",
     ),
-    key("agent", Kind::Names, "{}", "Agents by name. Files in `agents/` do the same ([agents](agents.md))."),
+    key("agent", Kind::Names, "{}", "Agents by name. Files in `agents/` define agents, too ([agents](agents.md))."),
     key("agent.*", Kind::Table, "{}", "One agent: a new one, or changes to a built-in one."),
     key("agent.*.description", Kind::Text, "", "The purpose of the agent, shown in lists and to other agents."),
     key(
         "agent.*.mode",
         Kind::Choice(&["primary", "subagent"]),
         "\"primary\"",
-        "Whether you choose this agent, or other agents start it.",
+        "Whether you choose this agent (`primary`), or other agents start it (`subagent`).",
     ),
     key(
         "agent.*.hidden",
         Kind::Switch,
         "false",
-        "Hide it from lists. It can still be chosen by name.",
+        "Hide the agent from lists. You can still choose it by name.",
     ),
     key(
         "agent.*.model",
         Kind::TextOrNull,
         "null",
-        "Its model. Without it, the session's model is used; `agent.summary.model` wins over `small_model`. `agent.title.model` names sessions, which no model does without it.",
+        "The agent's model. Without it, the session's model is used. `agent.summary.model` overrides `small_model`. Only if `agent.title.model` is set, a model writes the titles of sessions.",
     ),
     key(
         "agent.*.temperature",
         Kind::NumberOrNull { min: 0.0, max: 2.0 },
         "null",
-        "Its sampling temperature. Without it, the model's setting is used.",
+        "The agent's sampling temperature. Without it, the model's setting is used.",
     ),
     key(
         "agent.*.top_p",
         Kind::NumberOrNull { min: 0.0, max: 1.0 },
         "null",
-        "Its `top_p`. Without it, the model's setting is used.",
+        "The agent's `top_p`. Without it, the model's setting is used.",
     ),
     key(
         "agent.*.steps",
         Kind::WholeOrNull { min: 1, max: 10_000 },
         "null",
-        "The maximum number of requests in one of its turns. `--max-steps` wins over it.",
+        "The maximum number of requests in one turn of the agent. `--max-steps` overrides it.",
     ),
     key(
         "agent.*.completion",
         Kind::Choice(&["text", "evidence"]),
         "\"text\"",
-        "How its turn ends: with text, or with the tool `done` and files and lines as evidence. After text alone it is reminded at most twice.",
+        "How the agent's turn ends: with a text, or with a call of `done` that cites files and lines as evidence. A model that only sends text is reminded at most twice.",
     ),
     key(
         "agent.*.prompt",
@@ -324,27 +324,27 @@ const FIRST: &[Key] = &[
         "agent.*.tools",
         Kind::Texts,
         "[]",
-        "The tools it may use, by name or pattern; `-name` excludes one. The last match wins, and the lists of all layers apply.",
+        "The tools that the agent may use, by name or pattern; `-name` excludes a tool. The last match wins. The lists of all sources apply.",
     ),
     key(
         "agent.*.permission",
         Kind::Rules,
         "{}",
-        "Its own rules, which win over those of `permission`. A `deny` in either is final.",
+        "The agent's rules, which override those of the top-level `permission`. A `deny` in either is final.",
     ),
     key(
         "system_prompt",
         Kind::TextOrNull,
         "null",
-        "Your own working instructions: `terse` is `prompts/terse.md` next to this file. Facts about the folder and Benchdog are kept, and a running session keeps its text.",
+        "Replaces the built-in working instructions: `terse` means `prompts/terse.md` next to this file. Facts about the folder and Benchdog are still added. A running session keeps its system prompt.",
     ),
     key(
         "instructions",
         Kind::Texts,
         "[]",
-        "Files whose text is added to the rules. Patterns such as `docs/*.md` stand for files in their order.",
+        "Files whose text is added to the rules. A pattern such as `docs/*.md` adds all matching files, sorted by name.",
     ),
-    key("skills", Kind::Table, "", "Instructions for special tasks."),
+    key("skills", Kind::Table, "", "Skills: instructions for special tasks."),
     key(
         "skills.paths",
         Kind::Texts,
@@ -367,14 +367,14 @@ const FIRST: &[Key] = &[
     )
     .of_the_person("it names programs that models may start"),
     key("tools.*", Kind::Table, "", "One tool."),
-    key("tools.*.enabled", Kind::Switch, "true", "Whether models get this tool. A project can only switch it off."),
+    key("tools.*.enabled", Kind::Switch, "true", "Whether models get this tool. A project can only switch a tool off."),
     key(
         "tools.*.description",
         Kind::Text,
         "",
         "Replaces the tool's description for the model. A single line that ends in `.md` or `.txt` names a file in `prompts` next to this one.",
     ),
-    key("tools.*.note", Kind::Text, "", "Text added to the tool's description for the model. Text or file, as in `description`."),
+    key("tools.*.note", Kind::Text, "", "Text added to the tool's description for the model. A text or a file, as in `description`."),
     key(
         "tools.*.timeout_ms",
         Kind::Whole { min: 1, max: 600_000 },
@@ -414,13 +414,13 @@ const OTHERS: &[Key] = &[
         "compaction.threshold",
         Kind::Number { min: 0.2, max: 1.0 },
         "0.8",
-        "The part of the available context at which compaction starts.",
+        "The fraction of the available context at which compaction starts.",
     ),
     key(
         "compaction.warn",
         Kind::Shares,
         "[0.5, 0.8]",
-        "The parts of the available context at which a notification appears, once each.",
+        "The fractions of the available context at which a notification appears, once each.",
     ),
     key("retrieval", Kind::Table, "", "Search in an index of the folder's files ([search](tools.md#search-by-words))."),
     key(
@@ -433,14 +433,14 @@ const OTHERS: &[Key] = &[
         "retrieval.embedding_model",
         Kind::Text,
         "",
-        "`provider/model`, a model for embeddings: with `lexical`, `search_semantic` also ranks by meaning. The text of your files goes to its provider.",
+        "The `provider/model` of an embedding model. With it, and with `lexical`, `search_semantic` also ranks by meaning. The text of your files is sent to that provider.",
     )
-    .of_the_person("it names where the text of your files goes"),
+    .of_the_person("the text of your files is sent to it"),
     key(
         "retrieval.map_tokens",
         Kind::Whole { min: 100, max: 16_000 },
         "",
-        "The size in tokens of a map in the first prompt of a session: files with the definitions that most other files name. Without it, there is no map.",
+        "The size in tokens of a map in the first prompt of a session. It lists files with the definitions that other files use most. Without the key, there is no map.",
     ),
     key("validation", Kind::Table, "", "The check that runs after changes."),
     key("validation.auto", Kind::Switch, "true", "Run the check automatically."),
@@ -454,7 +454,7 @@ const OTHERS: &[Key] = &[
         "validation.network",
         Kind::Choice(&["inherit", "none"]),
         "\"inherit\"",
-        "Whether the check may use the network, if you or a rule allow it.",
+        "Whether the check may use the network: as `sandbox.network` says (`inherit`), or never (`none`).",
     )
     .tightened(&["none"]),
     key("network", Kind::Table, "", "How model servers are reached.").of_the_person(REACHES),
@@ -488,39 +488,39 @@ const OTHERS: &[Key] = &[
     .of_the_person(REACHES),
     key("web", Kind::Table, "", "Tools for web pages, off by default ([web](web.md)).").of_the_person(REACHES),
     key("web.fetch", Kind::Switch, "false", "Whether models get the tool `webfetch`. Each host needs approval or a rule of `permission.webfetch`.").of_the_person(REACHES),
-    key("web.search", Kind::Table, "", "The engines of the tool `websearch`. Models get it if an engine is set.").of_the_person(REACHES),
+    key("web.search", Kind::Table, "", "The engines of the tool `websearch`. Models get the tool if an engine is set.").of_the_person(REACHES),
     key("web.search.searxng", Kind::Address, "", "The address of a SearXNG server that allows the format `json`.").of_the_person(REACHES),
-    key("web.search.json", Kind::Address, "", "The address of another search service that answers with JSON, with `{query}` and perhaps `{locale}`: `https://HOST/search?q={query}`.").of_the_person(REACHES),
+    key("web.search.json", Kind::Address, "", "The address of another search service that answers with JSON. It contains `{query}`, and may contain `{locale}`: `https://HOST/search?q={query}`.").of_the_person(REACHES),
     key("web.search.headers", Kind::Names, "{}", "Headers sent to `web.search.searxng` or `web.search.json`.").of_the_person(REACHES),
     key("web.search.headers.*", Kind::Text, "", "The value of one header. `${NAME}` is replaced by your environment variable.").of_the_person(REACHES),
-    key("web.search.duckduckgo", Kind::Switch, "false", "Use DuckDuckGo's page of results if no other engine is set, or if it fails.").of_the_person(REACHES),
+    key("web.search.duckduckgo", Kind::Switch, "false", "Use DuckDuckGo's page of results if no other engine is set, or if the other engine fails.").of_the_person(REACHES),
     key("web.search.locale", Kind::Text, "", "The language and region of results, such as `de-DE`. Without it, the engine decides.").of_the_person(REACHES),
     key("web.private_hosts", Kind::Texts, "[]", "Hosts that may have private addresses, such as `wiki.corp.example` or `127.0.0.1:8080`. Without a port: 80 and 443.").of_the_person(REACHES),
     key("voice", Kind::Table, "", "Speech for the prompt, off by default ([voice](commands.md#voice)).").of_the_person(STARTS),
-    key("voice.record", Kind::Texts, "[]", "The program that records and its arguments. It writes a WAV file at `{file}` until it gets SIGTERM.").of_the_person(STARTS),
-    key("voice.transcribe", Kind::TextOrTexts, "[]", "A program and its arguments with `{file}` that prints the text, or `PROVIDER/MODEL` of a server with `/v1/audio/transcriptions`.").of_the_person(STARTS),
-    key("telemetry", Kind::Table, "", "What is sent to a collector, off by default ([telemetry](config.md#telemetry)).").of_the_person(REACHES),
+    key("voice.record", Kind::Texts, "[]", "The program that records, and its arguments. The program writes a WAV file at `{file}` until it gets SIGTERM.").of_the_person(STARTS),
+    key("voice.transcribe", Kind::TextOrTexts, "[]", "A program that prints the text, with its arguments and `{file}`; or `PROVIDER/MODEL` of a server with `/v1/audio/transcriptions`.").of_the_person(STARTS),
+    key("telemetry", Kind::Table, "", "Traces that are sent to a collector, off by default ([telemetry](config.md#telemetry)).").of_the_person(REACHES),
     key("telemetry.endpoint", Kind::Address, "", "The address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Read when the program starts.").of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "The sandbox of commands."),
     key(
         "sandbox.level",
         Kind::Choice(&["auto", "off", "workspace", "read-only"]),
         "\"auto\"",
-        "How far commands that a person allowed are confined by the kernel. Others run in the sandbox at every level but `off`.",
+        "How the kernel confines commands that you allowed. Commands that run without your answer are in the sandbox at every level but `off`.",
     )
     .tightened(&["workspace", "read-only"]),
     key(
         "sandbox.writable",
         Kind::Texts,
         "[]",
-        "Additional files and folders that confined commands may write, and may read if they are secret.",
+        "Additional files and folders that confined commands may write. Commands may also read them if they are secret.",
     )
     .of_the_person(CONFINES),
     key(
         "sandbox.network",
         Kind::Choice(&["inherit", "none"]),
         "\"inherit\"",
-        "Whether commands may use the network: those that you allowed, and those whose rule grants it.",
+        "Whether commands may use the network if you allowed them, or if their rule grants it. `none`: no command may.",
     )
     .tightened(&["none"]),
     key(
@@ -535,7 +535,7 @@ const OTHERS: &[Key] = &[
         "ui.theme",
         Kind::Text,
         "\"auto\"",
-        "The name of a theme from `/theme`, or of your own. `auto` follows the terminal.",
+        "The name of a theme: one from `/theme`, or one of yours. `auto` follows the terminal.",
     ),
     key(
         "ui.language",
@@ -548,14 +548,14 @@ const OTHERS: &[Key] = &[
         "ui.ambiguous_width",
         Kind::Choice(&["narrow", "wide"]),
         "\"narrow\"",
-        "The columns of characters of ambiguous width (`…`, `→`, `“`, `①`, lines, Greek and Cyrillic) in your terminal: one or two. Change it if text next to them is shifted or cut off.",
+        "Whether your terminal shows characters of ambiguous width (`…`, `→`, `“`, `①`, lines, Greek and Cyrillic) in one column or in two. Change it if text next to such characters is shifted or cut off.",
     )
     .of_the_person(READER),
     key(
         "ui.keys",
         Kind::Names,
         "{}",
-        "Key bindings by action, such as `palette.open`. A project cannot set those that decide requests: `approval.*`, `confirm.*`, `reason.*`, `question.*`, `folder.*`.",
+        "Key bindings by action, such as `palette.open`. A project cannot set the keys of actions that decide requests: `approval.*`, `confirm.*`, `reason.*`, `question.*`, `folder.*`.",
     ),
     key(
         "ui.keys.*",
@@ -586,9 +586,9 @@ const OTHERS: &[Key] = &[
         "ui.alt_decides",
         Kind::Switch,
         "true",
-        "Whether Alt+Y and Alt+N decide a request without the focus.",
+        "Whether Alt+Y and Alt+N decide a request while another place has the focus.",
     ),
-    key("engine", Kind::Table, "", "Workbenches without a terminal.").of_the_person(READER),
+    key("engine", Kind::Table, "", "Workbenches that run without a terminal.").of_the_person(READER),
     key(
         "engine.detach",
         Kind::Choice(&["never", "auto"]),
@@ -600,36 +600,36 @@ const OTHERS: &[Key] = &[
         "engine.idle_minutes",
         Kind::Whole { min: 1, max: 100_000 },
         "10",
-        "The time after which a workbench without terminal and without work ends.",
+        "The minutes after which a workbench without a terminal and without work ends.",
     )
     .of_the_person(READER),
     key(
         "engine.deny_after_minutes",
         Kind::Whole { min: 1, max: 100_000 },
         "",
-        "The time after which a request or question is denied while no terminal is attached. Without the key, it waits.",
+        "The minutes after which a request or question is denied while no terminal is attached. Without the key, requests and questions wait.",
     )
     .of_the_person(READER),
-    key("limits", Kind::Table, "", "Limits of a turn. A flag of `run` wins over its key.").of_the_person(SPENDS),
+    key("limits", Kind::Table, "", "Limits of a turn. Flags of `run` override these keys.").of_the_person(SPENDS),
     key(
         "limits.steps",
         Kind::Whole { min: 1, max: 100_000 },
         "",
-        "The maximum number of requests in one turn. Then the workbench asks whether to continue (100 without this key), and `run` ends (50).",
+        "The maximum number of requests in one turn. At the limit, the workbench asks whether to continue, and `run` ends. Without this key, the limit is 100 in the workbench and 50 in `run`.",
     )
     .of_the_person(SPENDS),
     key(
         "limits.tokens",
         TOKENS,
         "",
-        "The maximum number of tokens of a session before its turn ends with `limit`.",
+        "The maximum number of tokens of a session. At the limit, the turn ends.",
     )
     .of_the_person(SPENDS),
     key(
         "limits.cost",
         PRICE,
         "",
-        "The maximum cost of a session in USD before its turn ends with `limit`. The model needs a configured price.",
+        "The maximum cost of a session in USD. At the limit, the turn ends. The model needs a configured price.",
     )
     .of_the_person(SPENDS),
     key(
@@ -644,7 +644,7 @@ const OTHERS: &[Key] = &[
         "commit.co_author",
         Kind::Text,
         "",
-        "A co-author that `/commit` adds to its message, as `NAME <MAIL>`. Without it, none.",
+        "A co-author that `/commit` adds to its message, as `NAME <MAIL>`.",
     )
     .of_the_person(SIGNS),
     key("todo", Kind::Table, "", "The todo list."),
@@ -652,14 +652,14 @@ const OTHERS: &[Key] = &[
         "todo.auto",
         Kind::Switch,
         "true",
-        "Create a todo list with the task before the first change of a turn, if the model keeps none.",
+        "Create a todo list with the task before the first change of a turn, if the model has made none.",
     ),
     key("logs", Kind::Table, "", "Log files, in the folder `logs`.").of_the_person(REACHES),
     key(
         "logs.level",
         Kind::LogFilter,
         "\"info\"",
-        "What is logged. `BENCHDOG_LOG` wins over it, and `--log-level` over both.",
+        "What is logged. `BENCHDOG_LOG` overrides this key, and `--log-level` overrides both.",
     )
     .of_the_person(REACHES),
     key(
@@ -679,7 +679,7 @@ const OTHERS: &[Key] = &[
         "The number of log files to keep, including the current one.",
     )
     .of_the_person(REACHES),
-    key("checkpoint", Kind::Table, "", "Checkpoints of the folder's files, for `/undo` of commands.").of_the_person(REACHES),
+    key("checkpoint", Kind::Table, "", "Checkpoints of the folder's files, for `/undo` after commands.").of_the_person(REACHES),
     key(
         "checkpoint.max_file",
         Kind::Whole {
@@ -690,12 +690,12 @@ const OTHERS: &[Key] = &[
         "The size in bytes above which `/undo` does not cover a file that a command changes.",
     )
     .of_the_person(REACHES),
-    key("cache", Kind::Table, "", "Files that Benchdog can make again.").of_the_person(REACHES),
+    key("cache", Kind::Table, "", "Files that Benchdog can create again.").of_the_person(REACHES),
     key(
         "cache.days",
         Kind::Whole { min: 1, max: 3_650 },
         "30",
-        "The number of days that the whole outputs of long commands are kept.",
+        "The number of days for which the full outputs of long commands are kept.",
     )
     .of_the_person(REACHES),
 ];

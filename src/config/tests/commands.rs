@@ -13,7 +13,7 @@ fn explain_names_the_value_its_place_and_every_layer_it_is_over() {
     let folder = format!("{}/", fixture.home.path().display());
     assert_eq!(
         text.replace(&folder, ""),
-        "The name of a theme from `/theme`, or of your own. `auto` follows the terminal.\n\
+        "The name of a theme: one from `/theme`, or one of yours. `auto` follows the terminal.\n\
          ui.theme = \"dark\"\n  \
            set by the project's file project.jsonc:1\n  \
            over your file user.jsonc:3: \"light\"\n  \

@@ -1,4 +1,4 @@
-//! Tests: each request begins with the previous one, and roles alternate as strict templates require.
+//! Tests that each request begins with the previous one, and that roles alternate as strict templates require.
 
 use std::sync::Arc;
 
@@ -429,7 +429,7 @@ fn an_answer_that_was_cut_inside_a_call_is_closed_and_says_how_to_go_on() {
     assert_eq!(roles(&messages), "suau");
     assert_eq!(text(&messages[2]), "Chapter one.\n\n[cut]");
     assert!(text(&messages[3]).contains("after 512 tokens, inside a call of `write`"));
-    // The turn ends here and gets a closing answer like any other.
+    // The turn ends here. As after every turn without a complete answer, an assistant message is added.
     log.ended(1, TurnOutcome::Error);
     let next = log.user(2, "and now?");
     assert_eq!(roles(assembly.extend(&log.0, next)), "suauau");
@@ -452,7 +452,8 @@ fn a_request_that_is_wanted_once_more_has_the_same_messages_again() {
     assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
     let retried = log.add(2, Body::Retried);
     assert_eq!(*assembly.extend(&log.0, retried), first);
-    // The turn without answer was closed by a mark, which is removed, too.
+    // The turn without an answer was closed by an added assistant message. A repeated request removes this message as
+    // well.
     let ended = log.ended(2, TurnOutcome::Interrupted);
     assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
     let retried = log.add(3, Body::Retried);

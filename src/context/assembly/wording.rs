@@ -1,4 +1,4 @@
-//! Texts that replace entries which a request omits or truncates. Each is marked as a note of Benchdog.
+//! Texts that replace entries which are omitted or truncated in a request. Each text is marked as a note of Benchdog.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,13 +13,13 @@ use benchdog_domain::image::{MOST_BYTES_TOGETHER, MOST_TOGETHER};
 use benchdog_domain::mention::{Mention, MentionKind};
 use benchdog_domain::note::Note;
 
-/// Minimum saving of a truncation in bytes, because its note also needs space.
+/// Minimum number of bytes that a truncation must save, because the note about it also needs space.
 const WORTH_A_CUT: usize = 400;
 
 /// Beginning of the message that replaces earlier turns.
 pub(super) const BEGINS: &str = "The conversation did not fit your window any more";
 
-/// Prefix of Benchdog's notes, before the session's tag is inserted.
+/// Prefix of Benchdog's notes. The session's tag is inserted into it later.
 pub(super) const MARK: &str = "[benchdog]";
 
 /// Marks text as a note of Benchdog, not of the user or a tool.
@@ -74,7 +74,7 @@ pub(super) fn cut(body: &Body, keep: u32) -> String {
     }
 }
 
-/// Truncates the mentions of a prompt. Its own text and skills stay complete.
+/// Truncates the mentions of a prompt. The prompt's own text and its skills remain complete.
 pub(super) fn lean(body: &Body, keep: u32) -> String {
     let Body::User { mentions, notes, .. } = body else {
         return whole(body);
@@ -183,7 +183,7 @@ pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     ))
 }
 
-/// Returns the text of an entry for the summary message. Omits notes that only applied at their time.
+/// Returns the text of an entry for the summary message. Omits notes that were relevant only at their time.
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;
     match part {
@@ -197,14 +197,14 @@ pub(super) fn quoted(part: &Part) -> String {
     }
 }
 
-/// Returns the text of a prompt with its skills, because the model cannot read these again.
+/// Returns the text of a prompt with its skills. The skills are included because the model cannot read them again.
 pub(super) fn words(body: &Body) -> String {
     named(bulk(body).into_owned(), body, |mention| {
         mention.kind == MentionKind::Skill
     })
 }
 
-/// Appends each mention to the text, in full or as a placeholder.
+/// Appends each mention to the text, either in full or as a placeholder.
 fn named(mut text: String, body: &Body, is_whole: impl Fn(&Mention) -> bool) -> String {
     let Body::User { mentions, .. } = body else {
         return text;
@@ -230,7 +230,7 @@ fn gone(mention: &Mention) -> String {
     })
 }
 
-/// Returns the part of an entry that may be long. Imitations of Benchdog's notes in it are escaped.
+/// Returns the part of an entry that may be long. Text in it that imitates Benchdog's notes is escaped.
 fn bulk(body: &Body) -> Cow<'_, str> {
     match said(body) {
         Cow::Borrowed(text) => unmarked(text),
@@ -279,7 +279,8 @@ fn again(body: &Body) -> Option<String> {
     Some(unmarked(&again).into_owned())
 }
 
-/// Formats the call with which the model can read a mention again. `None` for a mention that is sent only once.
+/// Formats the call with which the model can read a mention again. `None` for a kind of mention that cannot be read
+/// again.
 fn again_of(mention: &Mention) -> Option<String> {
     let path = unmarked(&mention.path);
     match (mention.kind, mention.lines) {

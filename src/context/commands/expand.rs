@@ -1,12 +1,13 @@
-//! Expands a custom command with its arguments. Only placeholders in the file are replaced, never those in arguments.
+//! Expands a custom command with its arguments. Only placeholders in the command's file are replaced, never
+//! placeholders in the arguments.
 
 use crate::neutral::neutral;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expansion {
-    /// The prompt. A command line is replaced by a reference to its output.
+    /// The prompt. Each command line in it is replaced by a reference to the output of the command.
     pub text: String,
-    /// The distinct command lines, in order. Their output precedes the prompt.
+    /// The distinct command lines, in order. Their output is sent before the prompt.
     pub lines: Vec<String>,
 }
 
@@ -39,7 +40,7 @@ pub(super) fn expand(template: &str, arguments: &str) -> Expansion {
             }
         }
     }
-    // Arguments are appended if the file has no placeholder.
+    // If the file has no placeholder, the arguments are appended.
     if !put.is_used && !arguments.is_empty() {
         text.push_str("\n\n");
         text.push_str(arguments);
@@ -60,7 +61,7 @@ fn pieces(template: &str) -> Vec<Piece<'_>> {
         let at = looked + found;
         let begin = at + LINE.len();
         looked = begin;
-        // In `done!` before code, the `!` ends a sentence.
+        // In text such as "done!" directly before code, the `!` ends a sentence and starts no command line.
         let behind_word = template
             .get(..at)
             .and_then(|before| before.chars().next_back())
@@ -114,7 +115,7 @@ impl<'a> Put<'a> {
         }
         let mut behind = from.chars().skip(1);
         let digit = behind.next()?.to_digit(10)?;
-        // `$10` is an amount of money, not argument 1.
+        // `$10` is an amount of money, not argument 1 followed by a zero.
         let is_one = digit > 0 && !behind.next().is_some_and(|next| next.is_ascii_digit());
         let place = usize::try_from(digit).ok().filter(|_| is_one)?;
         Some((self.words.get(place - 1).copied().unwrap_or_default(), 2))

@@ -1,4 +1,4 @@
-//! Parses a file in a folder `commands/`: front matter with known fields, and the text.
+//! Parses a file in a folder `commands/`: front matter with known fields, and the text of the command.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 64;
 
 const MOST_LINES: usize = 10;
 
-/// Maximum characters of a field that lists show.
+/// Maximum number of characters of a field that is shown in lists.
 const LONGEST: usize = 200;
 
 #[derive(Debug)]
@@ -182,7 +182,7 @@ fn sentence(value: &Node, field: &str) -> Result<String, String> {
     }
 }
 
-/// Adds quotes to a hint such as `argument-hint: [file] [lines]`, which is invalid YAML.
+/// Adds quotes to a hint such as `argument-hint: [file] [lines]`, which would be invalid YAML without quotes.
 fn with_quoted_hint(front: &str) -> String {
     let quoted = |line: &str| {
         let (key, hint) = line.split_once(':')?;

@@ -14,14 +14,14 @@ use benchdog_domain::mention::MentionKind;
 use benchdog_domain::note::Note;
 use benchdog_domain::tool::{Success, ToolFacts};
 
-/// Truncation length for a prompt whose whole text stays. Only its mentions are truncated.
+/// Value of `keep` for a prompt of which only the mentions are truncated. The text of the prompt remains complete.
 const ALL: u32 = u32::MAX;
 
 impl Bench<'_> {
-    /// Truncates old outputs down to the target size. Returns `None` if that is not enough.
+    /// Truncates old outputs until the target size is reached. Returns `None` if that does not free enough space.
     pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
-        // The newest step stays, because truncating unanswered results is a last resort.
+        // The newest step is not truncated. Truncating results that the model has not answered yet is a last resort.
         let newest = self.newest(self.window.room() / 4).min(self.step_start());
         let old = self.outputs(..newest);
         let mut freed = 0;
@@ -41,7 +41,7 @@ impl Bench<'_> {
                 cuts.push(cut);
             }
         }
-        // A rejected request may be small by Benchdog's count, so require a minimum saving.
+        // A request may be rejected although it is small by Benchdog's count, so also require a minimum saving.
         let enough = self.used.saturating_sub(freed) <= marks.enough.min(self.used / 5 * 4);
         (enough && !cuts.is_empty()).then(|| self.cutting(why, cuts))
     }
@@ -54,7 +54,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Truncates every output except the newest ones to the minimum.
+    /// Truncates every output to the minimum, except the outputs of the newest step.
     pub(super) fn pruned_harder(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
         let step = self.step_start();
@@ -94,7 +94,7 @@ impl Bench<'_> {
         under(marks.trigger).or_else(|| under(self.window.room()))
     }
 
-    /// Returns the tokens of notes that must be sent again if their prompts are dropped.
+    /// Returns the number of tokens of notes that must be sent again if the prompts that contain them are dropped.
     fn told_again(&self, upto: EntryId) -> u64 {
         let parts = self.history.carried().parts().iter().map(Part::entry);
         let told = parts.filter(|entry| entry.id <= upto);
@@ -111,7 +111,8 @@ impl Bench<'_> {
         (step, self.newest_cuts(step, marks.span / 2))
     }
 
-    /// Returns the start of the part to preserve when the person requests a summary: the last two turns, or one.
+    /// Returns the start of the part to preserve when the person requests a summary. That part contains the last two
+    /// turns, or only the last one.
     pub(super) fn newest_turns(&self, marks: Marks) -> (usize, Vec<Cut>) {
         let (start, cuts) = self.tail(marks);
         let parts = self.history.carried().parts();
@@ -130,7 +131,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns truncations that reduce the newest results below `most` tokens.
+    /// Returns truncations that reduce the newest results to at most `most` tokens in total.
     fn newest_cuts(&self, step: usize, most: u64) -> Vec<Cut> {
         let said = |part: &&Part| matches!(part.entry().body, Body::User { .. });
         let outputs: Vec<&Part> = self.outputs(step..).filter(|part| !said(part)).collect();
@@ -148,8 +149,8 @@ impl Bench<'_> {
         cuts.collect()
     }
 
-    /// Returns the entries to preserve in the summarised range, and truncations. Preserves pins, the current and the
-    /// first prompt, skills, and the newest others.
+    /// Returns the entries to preserve in the summarised range, and their truncations. Preserves pinned entries, the
+    /// current prompt, the first prompt, skills, and then the newest other prompts.
     pub(super) fn kept(&self, upto: EntryId, marks: Marks) -> (Vec<EntryId>, Vec<Cut>) {
         let carried = self.history.carried();
         let earlier = || self.history.entries().iter().take_while(|entry| entry.id <= upto);
@@ -157,7 +158,7 @@ impl Bench<'_> {
             earlier().filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
         let prompts: Vec<_> = prompts.collect();
         let mut kept: BTreeSet<EntryId> = BTreeSet::new();
-        // Truncated entries, with their remaining bytes.
+        // Entries that are truncated, with the number of bytes that remain.
         let mut shorter: BTreeMap<EntryId, u32> = BTreeMap::new();
         if let Some(first) = prompts.first() {
             let room = self.estimator.bytes(marks.span / 16).max(300);
@@ -168,7 +169,7 @@ impl Bench<'_> {
         for (place, prompt) in prompts.iter().rev().enumerate() {
             let worked_on = place == 0 && self.history.open_turn() && !self.in_tail(upto);
             let all = self.cost_kept(&Part::kept(prompt, carried.is_pinned(prompt.id)));
-            // Without the skill that the prompt invokes.
+            // The cost of the prompt without the skill that it invokes.
             let least = self.cost_kept(&Part::Cut(Arc::clone(prompt), ALL));
             if worked_on {
                 shorter.remove(&prompt.id);
@@ -200,8 +201,8 @@ impl Bench<'_> {
         self.estimator.of_text(&quoted(part))
     }
 
-    /// Returns notes that must be sent again, up to a quarter of the span. Rules that do not fit are replaced by their
-    /// paths.
+    /// Returns notes that must be sent again, limited to a quarter of the span. Rules that do not fit are replaced with
+    /// their paths.
     pub(super) fn lasting(&self, upto: EntryId) -> Vec<String> {
         let earlier = self.history.entries().iter().take_while(|entry| entry.id <= upto);
         let told: Vec<&Note> = earlier
@@ -223,7 +224,7 @@ impl Bench<'_> {
         fitting.collect()
     }
 
-    /// Returns the entries of loaded skills, newest first, up to a quarter of the span.
+    /// Returns the entries of loaded skills, newest first, limited to a quarter of the span.
     fn instructions(&self, upto: EntryId, marks: Marks) -> Vec<EntryId> {
         let carried = self.history.carried();
         let mut left = marks.span / 4;
@@ -251,8 +252,8 @@ impl Bench<'_> {
         after.any(|part| matches!(part.entry().body, Body::User { .. }))
     }
 
-    /// Returns the index of the oldest part such that the newer ones have at most `most` tokens and can begin a
-    /// request.
+    /// Returns the index of the oldest part from which a request can begin and from which all parts together have at
+    /// most `most` tokens.
     fn newest(&self, most: u64) -> usize {
         let parts = self.history.carried().parts();
         let mut start = parts.len();
@@ -269,7 +270,7 @@ impl Bench<'_> {
         start
     }
 
-    /// Returns the index of the newest answer with results, or of a newer unanswered prompt.
+    /// Returns the index of the newest answer that is followed by results, or of a newer prompt without an answer.
     fn step_start(&self) -> usize {
         let parts = self.history.carried().parts();
         let mut places = (0..parts.len()).rev();
@@ -285,8 +286,8 @@ impl Bench<'_> {
     }
 }
 
-/// Whether messages may start at this part. A result needs its call, and commands of the person stay with the results
-/// before.
+/// Whether messages may start at this part. They must not start between a call and its result, or between results and
+/// the commands of the person that follow them.
 fn begins(parts: &[Part], place: usize) -> bool {
     let body = |place: usize| parts.get(place).map(|part| &part.entry().body);
     match body(place) {
@@ -302,8 +303,8 @@ fn begins(parts: &[Part], place: usize) -> bool {
     }
 }
 
-/// Whether a part is a tool or command output that may be truncated. Todo lists and skills are none, because the model
-/// cannot read them again.
+/// Whether a part is a tool or command output that may be truncated. Todo lists and skills must not be truncated,
+/// because the model cannot read them again.
 fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
     let (Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _)) = part else {
         return false;

@@ -4,7 +4,7 @@ use crate::tokens::estimate;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::message::Reply;
 
-/// Minimum bytes of text repeated from the request for which an answer is rejected.
+/// Minimum length in bytes of a text that an answer repeats from the request. Such an answer is rejected.
 const REPEATED: usize = 600;
 
 /// Returns the size in bytes above which an answer certainly exceeds `most` tokens.

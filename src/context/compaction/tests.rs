@@ -1,4 +1,4 @@
-//! Tests: compaction succeeds for any prompt that fits alone, and preserves important entries.
+//! Tests that compaction succeeds for any prompt that fits the window on its own, and preserves important entries.
 
 mod any_session;
 mod asked;
@@ -116,7 +116,7 @@ fn what_the_model_has_not_seen_yet_is_whole_in_the_next_request_while_it_fits() 
     let mut desk = Desk::with(9_000);
     desk.user(&format!("Compare the two files. {}", text(6_000)));
     desk.calls("read", &[text(10_500)]);
-    // Larger than a quarter of the window.
+    // A result of more than a quarter of the window.
     let unseen = text(9_000);
     desk.calls("read", std::slice::from_ref(&unseen));
     assert!(desk.bench(POLICY).need(false).is_some(), "room is needed");

@@ -1,4 +1,4 @@
-//! Builds the requests for a summary: the conversation as text, split as the context window requires.
+//! Builds the requests for a summary: the conversation as text, split into pieces that fit the context window.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use benchdog_domain::message::{Arguments, ChatMessage, Messages};
 
 const PROMPT: &str = include_str!("../../../assets/prompts/summary.md");
 
-/// Maximum number of requests for a summary. Longer conversations are shortened.
+/// Maximum number of requests for one summary. Longer conversations are shortened.
 const REQUESTS: usize = 12;
 
 const LEAST: u64 = 500;
@@ -21,7 +21,7 @@ const LEAST_SHARE: u64 = 24;
 
 const ARGUMENTS: usize = 400;
 
-/// The requests for one summary. Each contains the summary of the previous pieces.
+/// The requests for one summary. Each request also contains the summary of the pieces before it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     system: String,
@@ -29,7 +29,7 @@ pub struct Task {
     instructions: String,
     pub most: u64,
     pub output: u64,
-    /// The summarised tokens and the total tokens, if much was omitted.
+    /// The number of summarised tokens and the total number of tokens. Set if much was omitted.
     pub read_in_part: Option<(u64, u64)>,
 }
 
@@ -66,7 +66,7 @@ impl Task {
 
 pub fn requests(plan: &Plan, window: Window, instructions: &str) -> Task {
     let most = plan.most.min(window.room() / 4);
-    // Use only half of the window, because the estimate is not calibrated for this model.
+    // Use only half of the window, because the estimate may be wrong: it is not calibrated for this model.
     let room = window
         .room()
         .saturating_sub(most * 2 + estimate(PROMPT) + estimate(instructions) + 64);
@@ -103,14 +103,14 @@ impl Told {
     }
 }
 
-/// Splits texts into the pieces for the requests. Shortens long texts first, then omits texts evenly, until the maximum
-/// number is met.
+/// Splits texts into the pieces for the requests. To stay within the maximum number of requests, first shortens long
+/// texts, then omits texts evenly.
 fn fitting(texts: &[Told], most: u64) -> Vec<String> {
     let count = u64::try_from(REQUESTS).unwrap_or(1);
     let mut budget = most * count;
     loop {
         let pieces = pieces(texts, most, budget);
-        // Shrink the budget until the lost space at the ends of pieces fits, too.
+        // Space is lost at the end of each piece, so shrink the budget until the number of pieces fits.
         if pieces.len() <= REQUESTS || budget < most {
             return pieces;
         }

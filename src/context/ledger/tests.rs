@@ -1,4 +1,4 @@
-//! Tests: the rows of the ledger add up to the total.
+//! Tests that the rows of the ledger add up to the total.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
     let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     let raw = estimator.before(&messages, window()).used;
-    // A tokenizer with 1.4 times the estimated tokens. Later estimates use its ratio.
+    // The tokenizer counts 1.4 times the estimated tokens. Later estimates use this ratio.
     estimator.after(
         Usage {
             prompt: raw * 14 / 10,
@@ -177,7 +177,7 @@ fn what_would_be_sent_is_weighed_as_its_request_is_counted() {
     let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     let raw = estimator.before(&messages, window()).used;
-    // A tokenizer with 1.4 times the estimated tokens. Later estimates use its ratio.
+    // The tokenizer counts 1.4 times the estimated tokens. Later estimates use this ratio.
     let counted = Usage {
         prompt: raw * 14 / 10,
         completion: 0,

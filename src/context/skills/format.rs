@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use benchdog_base::front_matter::{self, FrontMatterError, Parts};
 
-/// Maximum characters, as in the published format.
+/// Maximum number of characters of a field, as in the published format of skills.
 const LONGEST: usize = 1_024;
 const LONGEST_NAME: usize = 64;
 

@@ -1,4 +1,5 @@
-//! Finds skills: folders with a `SKILL.md`, and single `.md` files. Personal folders are read when needed.
+//! Finds skills: folders with a `SKILL.md`, and single `.md` files. Personal skills are read from disk when they are
+//! needed.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ type Held = (Arc<str>, Arc<[String]>);
 pub struct Found {
     path: PathBuf,
     source: SkillSource,
-    /// The trusted content, or the reason why it could not be read.
+    /// The trusted content, or the reason why the content could not be read. `None` for a skill that is read from disk.
     held: Option<Result<Held, &'static str>>,
 }
 
@@ -54,7 +55,7 @@ impl Found {
         bytes: impl Fn(&str) -> Option<&'b [u8]>,
     ) -> Vec<Self> {
         let prefix = format!("{}/", folder.trim_end_matches('/'));
-        // A lower-case file beside an upper-case one.
+        // Whether the file is a `skill.md` in a folder that also contains a `SKILL.md`.
         let is_second = |name: &str| {
             let other = name
                 .strip_suffix(FILES[1])
@@ -162,7 +163,7 @@ pub(crate) fn text(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the files beside a `SKILL.md`, two levels deep. A single file has none.
+/// Returns the other files in the folder of a `SKILL.md`, two levels deep. A skill that is a single file has none.
 pub(super) fn beside(path: &Path) -> Vec<String> {
     let (true, Some(folder)) = (is_own(path), path.parent()) else {
         return Vec::new();

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use super::super::Goodbye;
 use super::super::frame::{Decoder, Frame};
 
-/// Bytes of pending output at which a terminal counts as unresponsive.
+/// Number of bytes of pending output from which a terminal is treated as unresponsive.
 const HANGS: usize = 1 << 16;
 
 pub(super) struct Peer {
@@ -15,13 +15,13 @@ pub(super) struct Peer {
     pub(super) stream: UnixStream,
     received: Decoder,
     out: Vec<u8>,
-    /// Whether the hello message arrived.
+    /// Whether the hello message has arrived.
     pub(super) is_known: bool,
     /// Whether the peer displays the workbench.
     pub(super) shows: bool,
     /// Whether key presses of the peer are passed to the workbench.
     pub(super) types: bool,
-    /// Whether the connection closes after the pending output.
+    /// Whether the connection closes once the pending output is sent.
     pub(super) is_leaving: bool,
     pub(super) is_closed: bool,
 }
@@ -59,7 +59,7 @@ impl Peer {
             self.send(&Frame::Goodbye(goodbye.clone()).encode());
             self.types = false;
             self.is_leaving = true;
-            // The terminal is unresponsive, so a goodbye would never arrive.
+            // If the terminal is unresponsive, close at once, because the goodbye would never arrive.
             self.is_closed |= self.out.len() > HANGS;
         }
     }
@@ -100,8 +100,8 @@ fn is_later(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-/// Whether the process at the other end belongs to this user. A second check, because the private folder already
-/// excludes others.
+/// Whether the process at the other end belongs to this user. This is an additional check, because the private folder
+/// already excludes other users.
 pub(super) fn is_own_user(socket: BorrowedFd<'_>) -> bool {
     #[cfg(target_os = "linux")]
     {

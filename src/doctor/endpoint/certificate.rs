@@ -12,7 +12,7 @@ use benchdog_lang::{Finding, advice, finding};
 use benchdog_provider::certificates::{Certificate, PresentedChain, TlsTarget, Verdict, inspect, is_no_tls};
 
 /// Checks the certificate chain of the endpoint. `None` without TLS, or behind a proxy that this check does not
-/// support. The first request then reports problems.
+/// support. In these cases, the first request reports problems.
 pub(super) async fn check(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<Check> {
     let target = tls_target(settings, configured, proxy)?;
     let place = Place {
@@ -29,7 +29,7 @@ fn tls_target(settings: &Settings, configured: &ProviderSettings, proxy: Option<
     let asked = server(&configured.base_url).filter(|_| is_secure(&configured.base_url))?;
     let through = match proxy {
         None => None,
-        // This check does not support a proxy with a password, although requests do.
+        // Requests support a proxy with a password, but this check does not.
         Some(address) if address.contains('@') || !address.starts_with("http://") => return None,
         Some(address) => Some(server(address)?),
     };
@@ -91,7 +91,7 @@ fn judged(place: &Place, shown: &PresentedChain) -> Check {
     }
 }
 
-/// Returns advice on the certificate to save, so that the chain is trusted.
+/// Returns advice on which certificate to save, so that the chain is trusted.
 fn to_be_saved(place: &Place, shown: &PresentedChain) -> String {
     let (host, port) = (place.host.as_str(), place.port);
     match shown.chain.last() {

@@ -16,15 +16,16 @@ use benchdog_lang::{Finding, advice, finding};
 use benchdog_provider::failure::ProviderError;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// Maximum tokens of a short answer, of an answer for the speed check, and of a call.
+/// Maximum number of tokens of a short answer. `SOME` applies to an answer for the speed check, and `FOR_A_CALL` to a
+/// call.
 const FEW: u64 = 16;
 const SOME: u64 = 24;
 const FOR_A_CALL: u64 = 96;
-/// Number of repeated lines in the test prompt. Hosted services cache nothing below 1,024 tokens. A local CPU processes
-/// about 50 tokens per second.
+/// Number of repeated lines in the test prompt. `LINES_FAR` is for hosted services, which cache nothing below 1,024
+/// tokens. `LINES_NEAR` is smaller, because a local CPU processes only about 50 tokens per second.
 const LINES_NEAR: usize = 24;
 const LINES_FAR: usize = 96;
-/// Tokens per second below which a model is slower than a reader.
+/// Tokens per second below which a model writes more slowly than a person reads.
 const SLOW: u64 = 5;
 
 struct Asking<'a> {
@@ -42,7 +43,7 @@ struct Answered {
 }
 
 enum Unanswered {
-    /// No answer within the time limit. Contains the reason of retries.
+    /// No answer arrived within the time limit. Contains the reason for the retries, if there were any.
     Silent(Option<String>),
     Failed(ProviderError),
 }
@@ -189,13 +190,13 @@ impl Asking<'_> {
     fn call(&self, protocol: Protocol) -> ModelRequest {
         let mut request = self.request(probe::CALL.to_owned(), FOR_A_CALL);
         let mut messages = Messages::default();
-        // In sessions, a system message precedes the instructions for calls in text.
+        // As in sessions, a system message comes before the instructions for calls as text.
         messages.push(ChatMessage::System(probe::SYSTEM.to_owned()));
         messages.push(ChatMessage::User(probe::CALL.to_owned().into()));
         request.messages = messages;
         request.tools = Arc::new([probe::tool()]) as Arc<[ToolDeclaration]>;
         request.protocol = protocol;
-        // Reasoning would use up the few allowed tokens.
+        // Reasoning would use up the few tokens that are allowed.
         request.thinking = Some(Thinking::Off);
         request
     }
@@ -261,14 +262,14 @@ fn tokenizer(counting: Option<Result<u64, String>>, once: &Answered, estimated: 
     }
 }
 
-/// Returns the speed of the answer. `None` if no token could be timed.
+/// Returns the result of the speed check. `None` if no token was timed.
 fn speed(again: &Answered) -> Option<Check> {
     let first = again.first?;
     let written = format!("{}{}", again.reply.text, again.reply.reasoning);
     let counted = again.reply.usage.map(|usage| usage.completion);
     let tokens = counted.unwrap_or_else(|| tokens::estimate(&written));
     let after = again.whole.saturating_sub(first);
-    // An answer that arrives in one piece has no measurable speed.
+    // An answer that arrives in a single piece has no measurable speed.
     let rate = (tokens > 1 && after > 0).then(|| (tokens - 1) * 1_000 / after);
     let detail = finding(Finding::Speed { first, rate });
     Some(match rate {

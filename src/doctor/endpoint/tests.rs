@@ -1,4 +1,4 @@
-//! Tests of the proxy selection, and of the context window checks.
+//! Tests of the choice of a proxy, and of the checks of the context window.
 
 use serde_json::json;
 

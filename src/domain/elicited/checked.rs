@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 use super::{FieldKind, Format, Offer, WhyWrong, YES};
 use benchdog_base::clock;
 
-/// Maximum bytes of a compiled pattern. Larger patterns are left to the server.
+/// Maximum bytes of a compiled pattern. The server checks answers to larger patterns.
 const MOST_PATTERN: usize = 1 << 20;
 
 pub(super) fn one(kind: &FieldKind, answer: &str) -> Result<Value, WhyWrong> {

@@ -49,8 +49,7 @@ struct Head {
 const HEAD_BYTES: usize = 256;
 
 impl Head {
-    /// Decodes only the fields of the head. Closes the JSON object after the last of them, so that the body is not
-    /// scanned.
+    /// Decodes only the head. Ends the JSON object after the last field of the head, so that the body is not scanned.
     fn of_json(bytes: &[u8]) -> Option<Self> {
         let mut near = bytes.get(..bytes.len().min(HEAD_BYTES))?.to_vec();
         let kind: &[u8] = b"\"kind\":\"";
@@ -73,7 +72,7 @@ impl Body {
             .filter(|v| *v > u64::from(VERSION))
     }
 
-    /// Returns the entry version: the first one whose readers understand this entry.
+    /// Returns the entry version: the first version whose readers understand this entry.
     fn version(&self) -> u32 {
         match self {
             Self::Approval {
@@ -103,7 +102,7 @@ impl Body {
                 summary: Summary::Findings { .. },
                 ..
             } => 5,
-            // The model received more than the output.
+            // The model received findings in addition to the output.
             Self::Shell { findings, .. } if !findings.is_empty() => 5,
             Self::Plan(_) => 4,
             Self::Approval {

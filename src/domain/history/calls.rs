@@ -24,7 +24,8 @@ pub enum CallProgress<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OpenCalls(Vec<Open>);
 
-/// Location of a call: its entry and position. Avoids a copy of the arguments.
+/// The location of a call: the log entry, and the position in its list of calls. A location needs no copy of the
+/// arguments.
 #[derive(Debug, PartialEq)]
 struct Open {
     answer: Arc<Entry>,

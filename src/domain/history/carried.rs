@@ -43,7 +43,8 @@ pub struct Carried {
     dropped: BTreeSet<EntryId>,
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
-    /// Commands of the person after a repeated request, which the tool results do not contain.
+    /// Commands that the person ran before repeating a request. Requests contain them as user messages, not in tool
+    /// results.
     behind: BTreeSet<EntryId>,
     most: most::Most,
 }

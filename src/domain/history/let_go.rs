@@ -21,8 +21,8 @@ impl History {
         self.let_go();
     }
 
-    /// Frees entries before the last two compactions, because only the newest compaction can be undone. Entries that
-    /// are carried verbatim or describe the session stay in memory.
+    /// Frees entries that precede the last two compactions. They are no longer needed, because only the newest
+    /// compaction can be undone. Entries that are carried verbatim or describe the session stay in memory.
     fn let_go(&mut self) {
         let upto = self.carried.begins();
         if upto <= self.let_go.upto {
@@ -46,8 +46,8 @@ impl History {
     }
 }
 
-/// Whether an entry is needed later: file changes, notices, notes for the model, and short prompts. A larger window may
-/// carry such prompts again.
+/// Whether an entry is needed later: file changes, notices, notes for the model, and short prompts. Requests may carry
+/// short prompts again after a change to a larger window.
 fn is_asked_for(body: &Body) -> bool {
     match body {
         Body::Change { .. } | Body::Notice(_) => true,

@@ -111,7 +111,7 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
             Some(((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1))
         }
         b"VP8X" => {
-            // Three bytes for each dimension. The height is read together with the byte before it.
+            // Each dimension has three bytes. The height is read as four bytes, starting one byte earlier.
             let (width, height) = (le32(data, 4)? & 0x00ff_ffff, le32(data, 6)? >> 8);
             has_frame(bytes.get(20 + len + len % 2..)?).then_some((width + 1, height + 1))
         }

@@ -330,7 +330,7 @@ fn ranges<'w>(part: &'w str, word: &'w str) -> impl Iterator<Item = Candidate> +
     })
 }
 
-/// Parses a line range: `10`, `10-20`, `10-`, or `10:5` with a compiler's column. `None` if the text is no number.
+/// Parses a line range: `10`, `10-20`, `10-`, or `10:5` with a compiler's column. `None` for any other text.
 fn wanted(range: &str) -> Option<Wanted> {
     let is_sign = |c: char| c.is_ascii_digit() || c == ',' || COLONS.contains(&c) || DASHES.contains(&c);
     if !range.starts_with(|c: char| c.is_ascii_digit()) || !range.chars().all(is_sign) {

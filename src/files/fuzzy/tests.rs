@@ -1,4 +1,4 @@
-//! Tests of queries, each with the file that a person means.
+//! Tests of queries. Each must find the file that a person means by it.
 
 use std::sync::Arc;
 

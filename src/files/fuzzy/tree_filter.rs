@@ -1,5 +1,5 @@
-//! Filter of the tree. Each word must be in the path, and one in the name. Fuzzy matches are used only if nothing else
-//! matches.
+//! Filters the file tree. Each word of the query must be in the path, and at least one word in the name. Fuzzy matches
+//! are used only if nothing else matches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{Candidate, Chunk, MANY, PATIENCE, Pass, Rank, best_of, in_passes, needle_letters};
 
-/// Returns the best paths with their ignored flag, and the number of all matches.
+/// Returns the best paths, each with a flag for ignored files, and the number of all matches.
 pub(crate) fn filter_tree(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,
@@ -79,7 +79,7 @@ fn score(path: &str, words: &[String]) -> Option<u32> {
             Some(0) if name.len() == word.len() => 4,
             Some(0) => 3,
             Some(_) => 2,
-            // The word spans the last slash, like `ui/pan`.
+            // The word contains the last slash of the path, like `ui/pan`.
             None if at + word.len() > name_at => 3,
             None => 0,
         };

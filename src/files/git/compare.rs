@@ -35,7 +35,8 @@ enum Kind {
     Submodule,
 }
 
-/// Compares two versions. `written` is empty (working tree against the newest commit), a path, a commit, or a range.
+/// Compares two versions. `written` is a path, a commit or a range. If it is empty, compares the working tree with the
+/// newest commit.
 pub fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
     top(root).ok_or(NoComparison::NoRepository)?;
     let git = Git::at(root).without_filters();
@@ -104,7 +105,8 @@ fn untracked_file(path: &[u8]) -> ChangedFile<'_> {
     }
 }
 
-/// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two for a rename. A conflict has another record.
+/// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two for a rename. A file in conflict has a second
+/// record.
 fn parse_list(raw: &[u8]) -> Vec<ChangedFile<'_>> {
     let mut fields = raw.split(|byte| *byte == 0);
     let mut files: BTreeMap<&[u8], ChangedFile<'_>> = BTreeMap::new();

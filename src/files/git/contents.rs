@@ -1,4 +1,4 @@
-//! Contents of both sides of changed files: from git's store, or from the working tree without following links.
+//! Reads both versions of changed files: from git's store, or from the working tree without following links.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -39,7 +39,8 @@ impl Allowance {
 }
 
 impl Blobs {
-    /// Reads blobs with two queries: first the sizes of all, then the contents of those that fit.
+    /// Reads blobs with two queries: first the sizes of all blobs, then the contents of the blobs that fit into the
+    /// allowance.
     pub(super) fn read(git: &Git<'_>, ids: &[&str], allowance: &mut Allowance) -> Result<Self, QueryError> {
         let mut blobs = Self::default();
         if ids.is_empty() {
@@ -54,7 +55,7 @@ impl Blobs {
             }
             let allowed = match size.parse() {
                 Ok(bytes) => allowance.take(bytes),
-                // The size is `missing` in a partial clone, which lacks some blobs.
+                // In a partial clone, which lacks some blobs, git prints `missing` instead of the size.
                 Err(_) => Err(NotRead::Failed { why: size.to_owned() }),
             };
             match allowed {

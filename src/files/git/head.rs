@@ -1,4 +1,4 @@
-//! The checked-out commit, and its distance from an earlier one. Reads no file of the working tree.
+//! Finds the checked-out commit, and its distance from an earlier commit. Reads no file of the working tree.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ const BRANCHES: &str = "refs/heads/";
 /// Returns the current `HEAD`. `None` without a repository, or if git does not answer in time.
 pub fn head(root: &Path) -> Option<Head> {
     top(root)?;
-    // Uses one process, because this runs at each prompt.
+    // Ask one git process for both values, because this function runs at each prompt.
     if let Some(lines) = line(root, &["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]) {
         let (commit, name) = lines.split_once('\n')?;
         return Some(Head {

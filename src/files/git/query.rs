@@ -12,11 +12,12 @@ const MOST_BYTES: u64 = 64 << 20;
 
 const MOST_ERROR_TEXT: u64 = 4 << 10;
 
-/// Variables passed to git. Filter programs from the user's settings may run, and must not see other variables.
+/// Variables passed to git. Filter programs from the user's settings may run in a query, and must not see other
+/// variables.
 const PASSED_VARIABLES: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
-/// Options of every query. Settings of the repository may contain programs. With these options, no query runs one or
-/// fetches anything.
+/// Options of every query. Settings of the repository may name programs. With these options, no query runs such a
+/// program or fetches anything.
 const SAFE_OPTIONS: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
@@ -90,7 +91,8 @@ impl<'r> Git<'r> {
         }
     }
 
-    /// Disables the repository's filters, which are programs that process its files. The user's own filters remain.
+    /// Disables the filters that the repository configures, which are programs that process files. The user's own
+    /// filters stay enabled.
     pub(crate) fn without_filters(mut self) -> Self {
         const OURS: [(&str, &str); 4] = [
             (".clean", ""),
@@ -165,7 +167,7 @@ impl<'r> Git<'r> {
             .stderr(Stdio::piped())
             .stdout(Stdio::piped());
         command.envs(self.index.iter().map(|index| ("GIT_INDEX_FILE", index)));
-        // Passes the names in variables, because a filter name may contain any character.
+        // Pass the settings in variables, because a filter name may contain any character.
         command.env("GIT_CONFIG_COUNT", self.disabled_filters.len().to_string());
         for (n, (name, value)) in self.disabled_filters.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{n}"), name);
@@ -184,7 +186,7 @@ fn exchange(child: &mut Child, input: Vec<u8>, timeout: Duration) -> Option<(Vec
     let until = Instant::now() + timeout;
     let mut stdin = child.stdin.take()?;
     on_thread(move || {
-        // If git ends early, its exit code reports it.
+        // Ignore the error: if git ends early, its exit code says why.
         let _ = stdin.write_all(&input);
         Vec::new()
     })?;
@@ -198,7 +200,8 @@ fn exchange(child: &mut Child, input: Vec<u8>, timeout: Duration) -> Option<(Vec
 fn read_on_thread(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
     on_thread(move || {
         let mut bytes = Vec::new();
-        // Reads the rest, so that git can end. After an error, uses the bytes read so far.
+        // After `most` bytes, read and discard the rest, so that git can end. After an error, use the bytes read so
+        // far.
         let _ = from.by_ref().take(most).read_to_end(&mut bytes);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
         bytes

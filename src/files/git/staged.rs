@@ -1,4 +1,4 @@
-//! Contents of the next commit, for the prompt that requests its message.
+//! Reads the changes of the next commit, for the prompt that asks a model for the commit message.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use benchdog_domain::staged::{Files, NotStaged, Staged, Unstaged};
 const MOST_DIFF: usize = 4_000;
 const MOST_STAT: usize = 1_500;
 const MOST_FILES: usize = 200;
-/// Maximum number of new files that are listed, so that nothing unseen is staged.
+/// Maximum number of new files to offer for staging, so that the person sees the name of each.
 const MOST_NEW: usize = 20;
 /// Number of earlier commit subjects, as examples of the style.
 const SUBJECTS: usize = 10;
@@ -32,7 +32,7 @@ pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, N
         "--",
     ];
     words.extend(plain.iter().take(MOST_FILES).map(String::as_str));
-    // Without a path, git would show everything.
+    // Without a path, git would show all changes, including those of secret files.
     let diff = match plain.is_empty() {
         true => String::new(),
         false => ask(&git, &words)?,
@@ -50,7 +50,7 @@ pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, N
     })
 }
 
-/// Returns the list of staged files, without contents. It is used to detect changes since the list was shown.
+/// Returns the list of staged files, without contents. With it, the caller detects changes since the list was shown.
 pub fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     Ok(files(&Git::at(top).without_filters(), root, &is_secret)?.1)
@@ -71,7 +71,7 @@ fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Resul
     if !conflict.is_empty() {
         return Err(NotStaged::Conflict { paths: conflict });
     }
-    // Read before everything else, so that a concurrent change is noticed.
+    // Read this first, so that the caller notices a concurrent change.
     let entries = ask(git, &["diff", "--cached", "--raw", "--no-abbrev", "--no-renames", "-z"])?;
     let paths = names(git, &["--cached"])?;
     if paths.is_empty() {
@@ -93,7 +93,7 @@ fn read_unstaged(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) 
     let changed = names(git, &[])?;
     let here = Git::at(root).without_filters();
     let unknown = ask(&here, &["ls-files", "--others", "--exclude-standard", "-z"])?;
-    // A trailing slash marks a nested repository.
+    // Skip nested repositories, which git lists with a slash at the end.
     let unknown = unknown
         .split('\0')
         .filter(|path| !path.is_empty() && !path.ends_with('/'));

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Git, PATIENCE, top};
 
-/// Whether git has stored this content of a file, in its index, a commit or a stash. `false` without a repository. A
-/// file that a person has just saved has a content that git does not know.
+/// Whether git has stored this content of a file: in the index, a commit or a stash. `false` without a repository. If a
+/// person has just saved the file, git usually does not know the content.
 pub fn is_stored(file: &Path, content: Vec<u8>) -> bool {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
         return false;

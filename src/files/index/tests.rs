@@ -12,7 +12,7 @@ fn tree(files: &[&str]) -> tempfile::TempDir {
     top
 }
 
-/// Queries until the answer is as expected, like a person who keeps typing.
+/// Repeats the query until the answer is as expected, like a person who keeps typing.
 fn until(index: &FileIndex, query: &str, wanted: &[&str]) {
     let end = Instant::now() + Duration::from_secs(20);
     loop {

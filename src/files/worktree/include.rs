@@ -8,20 +8,21 @@ use std::path::{Component, Path};
 use super::{git_in, query};
 
 const INCLUDE: &str = ".worktreeinclude";
-/// The most files that are copied.
+/// Maximum number of files to copy.
 const MOST_FILES: usize = 10_000;
-/// The most bytes that are copied.
+/// Maximum number of bytes to copy.
 const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub(super) names: Vec<String>,
-    /// Number of matching files that were not copied: beyond the limits, not regular, or not readable.
+    /// Number of matching files that were not copied, because they exceed the limits, are not regular, or are not
+    /// readable.
     pub(super) omitted: u64,
 }
 
 impl Copied {
-    /// Whether an ignored file, or a file in an ignored folder, was copied. Folders end with a slash.
+    /// Whether the file `ignored` was copied, or a file in the folder `ignored`. A folder ends with a slash.
     pub(super) fn has(&self, ignored: &str) -> bool {
         let is_below = |name: &String| ignored.ends_with('/') && name.starts_with(ignored);
         self.names.iter().any(|name| name == ignored || is_below(name))
@@ -35,7 +36,7 @@ pub(super) fn copy(top: &Path, to: &Path) -> Copied {
     }
     let from = format!("--exclude-from={INCLUDE}");
     let matching = query(top, &["ls-files", "--others", "--ignored", &from, "-z"]).unwrap_or_default();
-    // Excludes untracked files that git does not ignore, because they are work in progress.
+    // Exclude untracked files that git does not ignore, because they are work in progress.
     let ignored = git_in(top).query_with_input(&["check-ignore", "-z", "--stdin"], matching.into_bytes());
     let ignored = String::from_utf8_lossy(&ignored.unwrap_or_default()).into_owned();
     let mut copied = Copied::default();
@@ -61,7 +62,7 @@ fn copy_one(top: &Path, to: &Path, name: &Path) -> Option<()> {
         folder.push(part);
         match fs::symlink_metadata(&folder) {
             Ok(meta) if meta.is_dir() => {}
-            // A link in the commit may lead out of the worktree.
+            // A link that the commit contains may lead out of the worktree.
             Ok(_) => return None,
             Err(_) => fs::create_dir(&folder).ok()?,
         }

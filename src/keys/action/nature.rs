@@ -38,7 +38,8 @@ impl Action {
         }
     }
 
-    /// Whether the action answers a request or the trust question. Only the person's configuration may bind its keys.
+    /// Whether the action answers a request or the trust question. A project's configuration must not bind its keys,
+    /// only the person's own configuration.
     pub fn answers(self) -> bool {
         match self {
             Self::Approval(_)

@@ -39,8 +39,8 @@ impl Desk {
         waiting.map(|waiting| *waiting = Arc::clone(request)).is_some()
     }
 
-    /// Queues a request. A request for the person's own command comes before the current question. A rebuilt request
-    /// replaces the older one.
+    /// Queues a request. A request for the person's own command is asked before the current question. A rebuilt request
+    /// replaces its older edition.
     pub(super) fn enqueue(&mut self, request: &Arc<ApprovalRequest>) {
         if self.settle(&request.call) {
             return self.waiting.push_front(Arc::clone(request));
@@ -65,7 +65,8 @@ impl Desk {
         }
     }
 
-    /// Prints the oldest request, unless the person is typing. A line that was already begun never answers it.
+    /// Prints the oldest request, unless the person is typing. A line that was begun before the request was printed
+    /// never answers the request.
     pub(super) fn ask_next(&mut self) {
         if self.front.is_some() || (self.written.is_some() && self.from == From::Terminal) {
             return;
@@ -90,8 +91,8 @@ impl Desk {
         self.front = Some(Front::Printed(question));
     }
 
-    /// Marks the current question as printed, so that input lines can answer it from now on. `early`: a complete line
-    /// was typed before that and was discarded.
+    /// Marks the current question as printed, so that input lines can answer it from now on. `early` tells whether a
+    /// complete line was typed before and discarded.
     pub(crate) fn question_is_read(&mut self, early: bool, now: Instant) {
         let Some(Front::Printed(question)) = self.front.take() else {
             return;
@@ -124,10 +125,10 @@ impl Desk {
     }
 
     pub(super) fn reply(&mut self, mut question: Question, line: &str) {
-        // A valid answer shows that a person is present, so the next request gets the full timeout.
+        // The answer shows that a person is present, so the next request gets the full time.
         self.until = None;
         let reply = question.reply(line);
-        // If the line is not an answer, it may be a command, for example to view a file first.
+        // If the line is no valid answer, it may be a command, for example to view a file before deciding.
         if matches!(reply, Reply::Wrong(_) | Reply::Undecided)
             && let Sent::Shell(command) = commands::parse(line.trim(), |_| false)
             && !command.is_empty()

@@ -34,7 +34,7 @@ impl Desk {
 
     pub(crate) fn line(&mut self, line: &str) {
         if self.from == From::Terminal {
-            // The terminal echoes the input with its line break.
+            // The terminal has echoed the input and its line break.
             (self.line_is_open, self.marked) = (false, false);
         }
         match self.front.take() {
@@ -88,7 +88,7 @@ impl Desk {
         }
     }
 
-    /// Runs a `!command`. Line mode cannot tell a pasted command from a typed one.
+    /// Runs a `!command`. Line mode cannot distinguish a pasted command from a typed one.
     pub(super) fn own_command(&mut self, command: &str) {
         self.begins_work();
         self.send(Command::Shell {
@@ -157,7 +157,7 @@ impl Desk {
         }
         self.stopped = Some(now);
         self.stream_ends();
-        // The terminal discarded the input and printed `^C`.
+        // The terminal has discarded the line that was typed, and printed `^C`.
         self.line_is_open = true;
         if self.written.take().is_some() {
             self.say(word(Word::LinearDropped));

@@ -1,4 +1,5 @@
-//! Converts a server's form for display. Rejects forms that ask for secrets or are not flat.
+//! Converts a form that a server sent, so that it can be shown. Forms that ask for secrets or have nested fields are
+//! rejected.
 
 use serde_json::{Number, Value};
 
@@ -116,7 +117,7 @@ fn text(schema: &Value) -> FieldKind {
         least: whole("minLength").unwrap_or(0),
         most: whole("maxLength").unwrap_or(MOST_LETTERS).min(MOST_LETTERS),
         format: said("format").and_then(format),
-        // Ignore a pattern that cannot be shown to the person.
+        // A pattern that cannot be shown to the user is ignored.
         pattern: said("pattern").filter(|text| text.len() <= MOST_WORDS).and_then(shown),
         default: said("default")
             .filter(|text| text.chars().count() as u64 <= MOST_LETTERS)
@@ -151,7 +152,7 @@ fn place(of: &[Offer], value: &Value) -> Option<usize> {
     of.iter().position(|offer| value.as_str() == Some(&offer.value))
 }
 
-/// Returns the options of a field, from the formats of all protocol revisions. `None` for free text.
+/// Returns the options of a field. All protocol revisions are supported. `None` if the field is free text.
 fn choices(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
     let text = |value: &Value| value.as_str().map(str::to_owned).ok_or(WhyNoForm::Odd);

@@ -1,5 +1,5 @@
-//! Original JSON of forms. The SDK drops patterns, field order and unknown fields, so forms are extracted before it
-//! parses them.
+//! The original JSON of forms. It is stored before the SDK parses the messages, because the SDK drops patterns, the
+//! order of the fields, and unknown fields.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

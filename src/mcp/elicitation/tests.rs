@@ -17,11 +17,11 @@ fn form() -> Form {
 
 fn is_asked(asked: &mut mpsc::Receiver<FormEvent>) -> bool {
     let form = matches!(asked.try_recv(), Ok(FormEvent::Form { .. }));
-    // Nobody waits for the answer in these tests, so the form is withdrawn at once.
+    // In these tests, nobody waits for the answer, so the form is withdrawn immediately.
     form && matches!(asked.try_recv(), Ok(FormEvent::Withdrawn { .. }))
 }
 
-/// Waits for an answer with a time limit, because nobody answers in these tests.
+/// Waits for an answer, but not for long, because nobody gives one in these tests.
 async fn soon(asked: impl Future<Output = Option<Reply>>) -> Option<Reply> {
     let wait = std::time::Duration::from_secs(5);
     tokio::time::timeout(wait, asked).await.expect("it reached somebody")

@@ -1,4 +1,4 @@
-//! Connects the SDK's HTTP transport to Benchdog's HTTP client.
+//! Implements the HTTP client that the SDK requires, with Benchdog's HTTP client.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,13 +24,14 @@ use benchdog_provider::transport::{Incoming, Verb};
 type Answer<T> = Result<T, StreamableHttpError<Failed>>;
 type Stream = BoxStream<'static, Result<Sse, SseError>>;
 
-/// Minimum interval between streams, so that a server that ends them immediately causes no load.
+/// Minimum interval between requests for a stream. Without it, a server that ends each stream immediately would cause a
+/// high load.
 const STREAM_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Clone)]
 pub(crate) struct HttpClient(Arc<ClientState>);
 
-/// State of one connection that the SDK uses.
+/// State of one connection, shared by all clones that the SDK makes.
 struct ClientState {
     connection: Arc<HttpConnection>,
     next_stream: tokio::sync::Mutex<Instant>,
@@ -97,7 +98,8 @@ impl HttpClient {
         }
     }
 
-    /// Parses an error body. A protocol message in it becomes the answer to this request, whatever its id.
+    /// Parses an error response. If its body is a protocol error, that error becomes the answer to this request,
+    /// whatever id it has.
     async fn read_refusal(
         &self,
         message: &ClientJsonRpcMessage,
@@ -172,7 +174,7 @@ impl StreamableHttpClient for HttpClient {
             .map_err(client_error)?;
         match incoming.status {
             200..300 if is_media(&incoming, "text/event-stream") => Ok(stream(Arc::clone(&self.0), incoming)),
-            // The server does not support notifications, which are optional.
+            // The server has no stream for notifications. Such a stream is optional.
             200..300 | 400 | 404 | 405 | 501 => Err(StreamableHttpError::ServerDoesNotSupportSse),
             _ => {
                 let (trouble, _) = self.connection().read_error(&mut incoming).await;
@@ -245,7 +247,8 @@ impl EventReader {
         }
     }
 
-    /// Removes events without a message. An unreadable answer becomes an error message.
+    /// Parses the message in an event. Returns `None` if the message is not for Benchdog. An unreadable answer becomes
+    /// an error message.
     fn message(&self, mut event: Sse) -> Option<Sse> {
         if !matches!(event.event.as_deref(), None | Some("" | "message")) {
             return Some(event);

@@ -1,4 +1,4 @@
-//! HTTP connection to one server: client, credentials, and last error.
+//! HTTP connection to one server, with its client, its credentials, and its last error.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -111,7 +111,8 @@ impl HttpConnection {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a request with the configured headers to this server only. Refreshes a rejected token once.
+    /// Sends a request with the configured headers. If the server rejects the access token, refreshes it and sends the
+    /// request once more.
     pub(super) async fn request(
         &self,
         verb: Verb,
@@ -155,7 +156,7 @@ impl HttpConnection {
             url: &self.url,
             headers,
             body,
-            // The caller has its own shorter timeout, which progress extends.
+            // The caller limits the time. Its limit is shorter, but progress messages extend it up to this maximum.
             patience: LONGEST_CALL,
         };
         let response = self.transport.ask(asked).await;
@@ -190,7 +191,7 @@ impl HttpConnection {
     pub(super) fn filter_secrets_in(&self, bytes: &[u8]) -> Vec<u8> {
         match std::str::from_utf8(bytes) {
             Ok(text) => filter_secrets(text, &self.secrets()).into_owned().into_bytes(),
-            // The body is not a protocol message, so it is never shown.
+            // A body that is not UTF-8 is not a protocol message, so it is never shown.
             Err(_) => bytes.to_vec(),
         }
     }
@@ -233,7 +234,7 @@ impl HttpConnection {
         }
     }
 
-    /// Returns the error and the beginning of the body.
+    /// Returns the error in a response, and the beginning of the response's body.
     pub(super) async fn read_error(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
         let status = incoming.status;
         if let Some(to) = incoming.location.as_deref().filter(|_| (300..400).contains(&status)) {
@@ -277,7 +278,8 @@ pub(super) fn too_long() -> ServerTrouble {
     }
 }
 
-/// Returns the message in a body, or its first line unless it is HTML.
+/// Returns the message in the JSON of an error body. If the body is not JSON, returns its first line, or nothing if it
+/// is HTML.
 fn error_message(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) {

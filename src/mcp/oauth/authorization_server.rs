@@ -1,4 +1,4 @@
-//! Discovers the authorization server from the resource metadata and the issuer metadata.
+//! Discovers the authorization server of an MCP server, from the resource metadata and from the issuer metadata.
 
 use super::challenge::parameter;
 use super::http::{OAuthHttp, Response};
@@ -11,12 +11,12 @@ use benchdog_domain::sign_in::SignInTrouble;
 pub(super) struct AuthorizationServer {
     /// The issuer URL. Empty if the server announces none.
     pub(super) issuer: String,
-    /// The URL for the browser. Empty if there is none.
+    /// URL that the user opens in a browser to sign in. Empty if there is none.
     pub(super) authorization_endpoint: String,
     pub(super) token_endpoint: String,
     pub(super) registration_endpoint: Option<String>,
     pub(super) revocation_endpoint: Option<String>,
-    /// Whether the redirect contains `iss` (RFC 9207).
+    /// Whether the redirect has the parameter `iss` (RFC 9207).
     pub(super) sends_issuer: bool,
     pub(super) supports_pkce: bool,
     pub(super) supports_client_metadata: bool,
@@ -27,7 +27,8 @@ pub(super) struct AuthorizationServer {
 }
 
 impl AuthorizationServer {
-    /// Discovers the authorization server. `challenge` is the `WWW-Authenticate` header of a request without a token.
+    /// Discovers the authorization server. `challenge` is the header `WWW-Authenticate` in the response to a request
+    /// without a token.
     pub(super) async fn discover(http: &OAuthHttp<'_>, challenge: Option<&str>) -> Result<Self, SignInTrouble> {
         let requested = challenge.and_then(|challenge| parameter(challenge, "scope"));
         let requested: Vec<String> = requested
@@ -56,13 +57,14 @@ impl AuthorizationServer {
         Self::from_metadata(http, &metadata, issuer, identifier, scopes)
     }
 
-    /// Handles servers of revision 2025-03-26, which have no resource metadata. Their own origin is the issuer.
+    /// Handles servers of protocol revision 2025-03-26, which have no resource metadata. The issuer is the server's own
+    /// origin.
     async fn legacy(http: &OAuthHttp<'_>, is_challenged: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
         let (origin, _) = split_origin(http.server);
-        // Without user info and query, which may contain keys.
+        // The user name, password and query of the URL are removed, because they may contain keys.
         let resource = public_address(http.server);
         if let Some(metadata) = fetch_issuer_metadata(http, origin).await? {
-            // The issuer may be a path of this origin.
+            // The issuer may also be a URL with a path on this origin.
             let issuer = metadata
                 .text("issuer")
                 .filter(|issuer| server(issuer) == server(origin));
@@ -136,7 +138,7 @@ fn prefers_secret_in_form(metadata: &Response) -> bool {
     has("client_secret_post") && !has("client_secret_basic")
 }
 
-/// Adds the scope `offline_access` if the server supports it, to obtain a refresh token.
+/// Adds the scope `offline_access` if the server supports it. With this scope, the server issues a refresh token.
 fn add_offline_access(mut scopes: Vec<String>, metadata: &Response) -> Vec<String> {
     let offline = "offline_access".to_owned();
     let is_supported = metadata
@@ -154,7 +156,7 @@ async fn fetch_resource_metadata(
 ) -> Result<Option<Response>, SignInTrouble> {
     let (origin, path) = split_origin(http.server);
     let named = challenge.and_then(|challenge| parameter(challenge, "resource_metadata"));
-    // Metadata on another host would not be trustworthy.
+    // Metadata is not trusted if it is on another host.
     let named = named.filter(|named| server(named).is_some() && server(named) == server(http.server));
     let well_known = "/.well-known/oauth-protected-resource";
     let candidates = [format!("{origin}{well_known}{path}"), format!("{origin}{well_known}")];

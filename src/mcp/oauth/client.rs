@@ -1,4 +1,4 @@
-//! The OAuth client: configured, or registered dynamically.
+//! The OAuth client. Its id is configured, or comes from dynamic registration.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -12,7 +12,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Client {
     pub(super) id: String,
-    /// The client secret. Some servers assign one although none was requested.
+    /// The client secret. Some servers assign one even if the registration requested none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     #[serde(default, rename = "shown")]
@@ -92,7 +92,7 @@ impl Client {
         self.secret.as_deref()
     }
 
-    /// Returns the form fields and the header credentials that authenticate the client.
+    /// Returns what authenticates the client in a request: form fields, and credentials for a header.
     pub(super) fn authentication(&self) -> (Vec<(&str, &str)>, Option<String>) {
         match (&self.secret, self.secret_placement) {
             (Some(secret), SecretPlacement::InHeader) => {

@@ -1,4 +1,4 @@
-//! HTTP requests of a sign-in: limited in size, and without the MCP server's headers.
+//! HTTP requests during a sign-in. Their sizes are limited, and they do not contain the headers for the MCP server.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl Response {
         Some(all.filter_map(|one| Some(one.as_str()?.to_owned())).collect())
     }
 
-    /// Returns the error description, or the error code if there is no description.
+    /// Returns the description of an error, or else its code, or else the HTTP status.
     pub(super) fn error_text(&self) -> String {
         let text = self.text("error_description").or_else(|| self.text("error"));
         match text {

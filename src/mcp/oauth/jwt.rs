@@ -1,4 +1,4 @@
-//! Signs JWTs for client authentication (RFC 7523, 2.2). The key determines the algorithm.
+//! Signs JSON Web Tokens (JWTs) that authenticate the client (RFC 7523, 2.2). The algorithm depends on the kind of key.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -15,7 +15,8 @@ use benchdog_domain::sign_in::SignInTrouble;
 /// Lifetime of a signed token. Short, because the token is used immediately.
 const LIFETIME_SECONDS: i64 = 300;
 
-/// Signature schemes with their JWT names. For ECDSA also the bytes of each integer.
+/// Signature schemes, with their names in JWTs. For ECDSA, also the number of bytes of each of the two integers in a
+/// signature.
 const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
     (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),
@@ -25,7 +26,7 @@ const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
 
 /// Creates an assertion for client `id` at `audience`. `pem` is the private key.
 pub(super) fn sign(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
-    // Error messages must never contain the key.
+    // The error messages are fixed texts, so that they can never contain the key.
     let error = |words: &str| SignInTrouble::NoKey {
         words: words.to_owned(),
     };

@@ -1,7 +1,7 @@
-//! Sign-in without a person: client credentials (RFC 6749, 4.4), or an exchanged workload identity (RFC 8693, RFC
-//! 7523).
+//! Sign-in without the user, with client credentials (RFC 6749, 4.4) or with a workload identity that is
+//! exchanged (RFC 8693, RFC 7523).
 //!
-//! Tokens exist only in memory.
+//! The tokens are never written to disk.
 
 use super::authorization_server::AuthorizationServer;
 use super::client::Client;
@@ -18,7 +18,7 @@ const GRANT_TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-excha
 const TYPE_ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 const TYPE_ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// Scope that requests a refresh token. Removed here, because refresh tokens are not used.
+/// Scope that requests a refresh token. It is removed, because this sign-in does not use refresh tokens.
 const OFFLINE_ACCESS: &str = "offline_access";
 
 pub(super) async fn request_token(
@@ -29,7 +29,7 @@ pub(super) async fn request_token(
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
-    // Report missing credentials before any request.
+    // Read the key first, so that a missing key is reported before any request is sent.
     let key = match &credentials.key {
         Some(key) => Some(key.read().await?),
         None => None,
@@ -93,7 +93,7 @@ async fn exchange_identity(
     }
     let token = identity.token.read().await?;
     check_url(&identity.url, &identity.url)?;
-    // A configured URL may be in a private network.
+    // The URL is configured by the user, so it may be in a private network.
     let http = OAuthHttp::new(name, &identity.url, &address.network);
     let client = Client::with_header_secret(&identity.client_id, identity.client_secret.as_deref());
     let scope = server.scopes.join(" ");

@@ -1,4 +1,4 @@
-//! Listens for the redirect of a sign-in, on a local port that is open only during the sign-in.
+//! Listens on a local port for the redirect at the end of a sign-in. The port is open only during the sign-in.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::url::decode_query;
 use benchdog_domain::sign_in::SignInTrouble;
 
 const MOST_HEAD: usize = 16 << 10;
-/// Timeout for a request, because browsers open unused connections.
+/// Time limit for receiving a request. It is needed because browsers open connections that they do not use.
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum number of concurrent connections. A new one closes the oldest.
 const MOST_CONNECTIONS: usize = 32;
@@ -46,9 +46,9 @@ impl RedirectListener {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for a request with the right state. Other requests are rejected without blocking.
+    /// Waits for a request that has the expected state. Other requests are rejected, and do not block this one.
     pub(super) async fn wait(&self, state: &str) -> Redirect {
-        // Drop of the set aborts all connections.
+        // Dropping the set aborts all connections.
         let (mut connections, mut handles) = (JoinSet::new(), VecDeque::new());
         loop {
             let stream = tokio::select! {
@@ -85,7 +85,7 @@ async fn handle_connection(mut stream: TcpStream, state: String) -> Option<Redir
     redirect
 }
 
-/// Parses the redirect URL. `None` if its path or state is wrong.
+/// Parses the URL of the redirect. `None` if its path or state is not the expected one.
 pub(super) fn parse_redirect(address: &str, state: &str) -> Option<Redirect> {
     let (path, query) = address.split_once('?')?;
     if !path.ends_with(PATH) {
@@ -128,7 +128,7 @@ async fn read_target(stream: &mut TcpStream) -> Option<String> {
     parts.next().map(str::to_owned)
 }
 
-/// Sends a response page. It only shows a symbol, because the person's language is unknown.
+/// Sends a page as the response. The page shows only a symbol, because the language of the user is not known here.
 async fn respond(stream: &mut TcpStream, status: &str, mark: &str) -> std::io::Result<()> {
     let page = format!(
         "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{mark} Benchdog"

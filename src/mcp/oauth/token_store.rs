@@ -1,5 +1,5 @@
-//! The file with tokens: private, written atomically, without following links. Owner, server name and URL identify a
-//! token.
+//! The file that stores tokens. Others cannot read it, it is written atomically, and symbolic links are not
+//! followed. A token is identified by owner, server name and URL.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -14,7 +14,7 @@ use crate::definition::SignInOwner;
 use benchdog_base::disk::bytes_text;
 
 const MOST_BYTES: u64 = 1 << 20;
-/// Timeout for the lock of another process.
+/// Maximum wait for the lock while another process holds it.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone)]
@@ -33,7 +33,8 @@ struct TokenFile {
 struct Entry {
     server: String,
     url: String,
-    /// The owner of the sign-in. Missing in older files, which only contain personal sign-ins.
+    /// The owner of the sign-in. Older files do not have this field, because they contain only sign-ins of the
+    /// user's configuration.
     #[serde(default, rename = "whose", skip_serializing_if = "is_person")]
     owner: SignInOwner,
     #[serde(flatten)]
@@ -44,7 +45,7 @@ fn is_person(owner: &SignInOwner) -> bool {
     *owner == SignInOwner::Person
 }
 
-/// Lock during a token change, so that only one process refreshes.
+/// Lock that is held while tokens change, so that only one process refreshes a token.
 pub(super) struct StoreLock(#[expect(dead_code, reason = "drop of the file releases the lock")] File);
 
 impl TokenStore {
@@ -83,7 +84,7 @@ impl TokenStore {
         .await
     }
 
-    /// Deletes all tokens of this owner and server name. Returns them with their URLs.
+    /// Deletes all tokens of this owner and server name. Returns the deleted tokens with their URLs.
     pub(super) async fn remove_all(&self) -> io::Result<Vec<(String, TokenSet)>> {
         let store = self.clone();
         blocking(move || {
@@ -97,7 +98,7 @@ impl TokenStore {
         .await
     }
 
-    /// Acquires the lock. Waits for other processes, at most `LOCK_TIMEOUT`.
+    /// Acquires the lock. Waits at most `LOCK_TIMEOUT` for other processes.
     pub(super) async fn lock(&self) -> io::Result<StoreLock> {
         let lock = self.path.with_extension("lock");
         blocking(move || {
@@ -137,7 +138,7 @@ impl TokenStore {
             let most = bytes_text(MOST_BYTES);
             return Err(io::Error::other(format!("it holds more than {most}")));
         }
-        // Error messages must never contain the file's content.
+        // The error is a fixed text, so that it can never contain tokens from the file.
         serde_json::from_slice(&bytes).map_err(|_| io::Error::other("it is not what Benchdog writes there"))
     }
 }

@@ -8,11 +8,11 @@ use super::http::{OAuthHttp, Response};
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Time in milliseconds before the expiry at which a token is refreshed. A shorter lifetime is refreshed after nine
-/// tenths.
+/// Milliseconds before its expiry at which a token is refreshed. If that is more than a tenth of its lifetime, a
+/// tenth of the lifetime is used instead.
 const EXPIRY_MARGIN_MS: i64 = 30_000;
 
-/// Maximum lifetime in seconds. A longer lifetime means that the token does not expire.
+/// Maximum lifetime in seconds. A longer lifetime in a response is shortened to it.
 const MOST_SECONDS: i64 = 366 * 24 * 3600;
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub(super) struct TokenSet {
     /// Expiry in milliseconds since 1970, minus the margin.
     #[serde(default, rename = "until", skip_serializing_if = "Option::is_none")]
     expires_at: Option<i64>,
-    /// The server that issued the tokens. `None` for a token that a person entered.
+    /// The server that issued the tokens. `None` for a token that the user entered.
     #[serde(default, rename = "from", skip_serializing_if = "Option::is_none")]
     issuer: Option<Issuer>,
 }
@@ -39,7 +39,7 @@ pub(super) struct Issuer {
 }
 
 pub(super) enum RefreshError<T> {
-    /// The sign-in has ended: the person must sign in again.
+    /// The sign-in has ended, so the user must sign in again.
     Ended,
     Failed(T),
 }
@@ -83,7 +83,7 @@ impl TokenSet {
         Self::from_response(&response, Some(issuer))
     }
 
-    /// Parses the tokens in a response. Without `issuer`, they cannot be refreshed.
+    /// Parses the tokens in a response. Without `issuer`, the tokens cannot be refreshed.
     pub(super) fn from_response(response: &Response, issuer: Option<Issuer>) -> Result<Self, SignInTrouble> {
         if !response.is_success() {
             let words = response.error_text();
@@ -136,7 +136,8 @@ impl TokenSet {
             return Self::parse(&response, Some(issuer.clone()), Some(refresh)).map_err(RefreshError::Failed);
         }
         match response.text("error") {
-            // The grant has expired or was revoked (RFC 6749, 5.2). Other codes concern client, request or server.
+            // The grant has expired or was revoked (RFC 6749, 5.2). Any other error code is about the client, the
+            // request or the server.
             Some("invalid_grant") => Err(RefreshError::Ended),
             _ => Err(RefreshError::Failed(SignInTrouble::Http {
                 words: response.error_text(),
@@ -144,7 +145,7 @@ impl TokenSet {
         }
     }
 
-    /// Revokes the tokens if the issuer supports it. Ignores errors.
+    /// Revokes the tokens if the issuer supports that. Errors are ignored.
     pub(super) async fn revoke(&self, http: &OAuthHttp<'_>) {
         let Some(issuer) = &self.issuer else { return };
         let Some(endpoint) = &issuer.revocation_endpoint else {

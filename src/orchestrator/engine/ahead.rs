@@ -1,4 +1,4 @@
-//! Loads a model into memory while the person types the first prompt. Only on a local Ollama server.
+//! Loads the model of a local Ollama server into memory while the person types the first prompt.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +10,8 @@ use benchdog_domain::agent::{Api, ModelRef};
 
 pub(super) struct Ahead {
     model: ModelRef,
-    /// Whether the server has begun to load. The first request then waits for the load, because a cancelled load would
-    /// start over.
+    /// Whether the server has begun to load the model. The first request then waits for the load to end, because a
+    /// cancelled load would have to start over.
     loads: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<()>,
 }
@@ -55,7 +55,7 @@ impl Engine {
     }
 }
 
-/// Whether to load the model in advance. Only on a local Ollama server, where that costs nothing.
+/// Whether to load the model in advance. Done only on a local Ollama server, where loading costs nothing.
 fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
     let Some(configured) = settings.provider(&model.provider) else {
         return false;

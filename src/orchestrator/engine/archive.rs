@@ -1,5 +1,5 @@
-//! Commands on stored sessions: search, export, title, file. Search and export format texts for people, so they are
-//! passed in at startup.
+//! Commands on stored sessions: search, export, rename, remove, restore and locate. Search and export format texts for
+//! people, so the functions that do this are passed in at startup.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct ToExport {
     pub storage: Storage,
     pub session: SessionId,
     pub settings: Arc<Settings>,
-    /// The folder for relative file names.
+    /// The folder that relative file names refer to.
     pub folder: PathBuf,
     pub file: String,
     pub format: String,

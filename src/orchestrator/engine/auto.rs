@@ -1,4 +1,4 @@
-//! `auto`: chooses the most suitable model of the first server that lists any.
+//! `auto`: chooses the most suitable model of the first server that lists any models.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Subagents: their start, the events that front ends get, and their end. A tool call of the parent creates the
-//! subagent, whose seat it controls.
+//! Subagents: their start, the events that front ends get, and their end. A subagent is created by a tool call of the
+//! parent. This call controls the subagent's seat.
 
 mod answers;
 mod ended;
@@ -63,7 +63,7 @@ struct Child {
     ending: Option<ChildEnd>,
     watch: AbortHandle,
     progress: Progress,
-    /// Pending requests: the subagent's call ids, and the ids under which the parent's seat shows them.
+    /// Pending requests. Maps each call id of the subagent to the id under which the parent's seat shows the request.
     asks: BTreeMap<CallId, CallId>,
 }
 
@@ -83,7 +83,8 @@ impl Engine {
             let mut overheard = self.overheard.lock().unwrap_or_else(PoisonError::into_inner);
             overheard.push((seat, event.clone()));
         }
-        // A request is sent once, under the parent's call id. Only a subagent on screen also sends it itself.
+        // A request is sent once, under the parent's call id. It is also sent under the subagent's id if the subagent
+        // is on screen.
         self.watched == Some(seat) || self.is_heard(seat) && !is_request
     }
 
@@ -170,7 +171,7 @@ impl Seats {
             let Some((seat, delegation)) = next.and_then(|next| self.children.queue.remove(next)) else {
                 return;
             };
-            // If several subagents are stopped, their stop signals arrive one after the other.
+            // The subagent may have been stopped while it was queued.
             match delegation.stop.is_said() {
                 true => self.never_begins(engine, seat, delegation, ChildEnd::Stopped).await,
                 false => self.begin_child(engine, seat, delegation).await,

@@ -249,7 +249,7 @@ fn viewed(bytes: &[u8]) -> Viewed {
     }
 }
 
-/// Sends the listing of a folder. A deleted folder is sent as empty, because its parent's listing is sent later.
+/// Sends the listing of a folder. A deleted folder is sent as an empty one, until its parent's new listing is sent.
 fn tell_folder(index: &FileIndex, line: &Line, path: String) {
     let items = index.folder(&path).unwrap_or_default();
     line.tell_blocking(Answer::Folder { path, items });

@@ -1,5 +1,5 @@
 //! The working folders of sessions. Seats in the same folder share its files, rules, trust and permissions. A worktree
-//! is a folder of its own.
+//! is a separate folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub(crate) struct Folder {
     pub(super) watch: Option<Arc<Watch>>,
     pub(super) listener: JoinSet<()>,
     pub(super) survey: Option<Survey>,
-    /// The files of the repository, as they were shown when the person was asked for trust.
+    /// The files of the repository, as they were listed when the person was asked to trust them.
     pub(super) repository: Option<InRepository>,
     pub texts: Vec<RulesFile>,
     pub nearer: Arc<Nearer>,
@@ -104,7 +104,7 @@ impl Folder {
         self.skills = reload.skills;
     }
 
-    /// Uses a reloaded configuration for new seats. Existing seats keep theirs.
+    /// Uses a reloaded configuration for new seats. Existing seats keep the old configuration.
     pub(super) fn take(&mut self, reload: Reload) {
         let is_same_sandbox = self.settings.sandbox == reload.settings.sandbox;
         self.settings = Arc::clone(&reload.settings);

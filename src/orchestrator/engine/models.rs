@@ -115,8 +115,8 @@ impl Engine {
             .map_or(WindowFrom::Assumed, |(_, from)| from)
     }
 
-    /// Returns the configured or reported context window. If the server's real window is smaller than the configured
-    /// one, returns that.
+    /// Returns the configured or reported context window. If the server reports a window smaller than the configured
+    /// one, returns the smaller one.
     pub(crate) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let told = self.window_by(settings, model);
         told.filter(|(_, from)| matches!(from, WindowFrom::Configured | WindowFrom::Server))
@@ -236,8 +236,8 @@ impl Engine {
             .collect()
     }
 
-    /// Returns the model for a new session. The agent's model precedes the session's own model, unless the person set
-    /// one for this run.
+    /// Returns the model for a new session. The agent's model takes precedence over the session's own model, unless the
+    /// person set a model for this run.
     pub(crate) fn first_model(&self, agent: &Profile, own: Option<ModelRef>) -> Option<ModelRef> {
         let insisted = self.setup.model_insisted || self.setup.replay.is_some();
         agent.model.clone().filter(|_| !insisted).or(own)

@@ -36,16 +36,17 @@ pub(crate) struct Seats {
     open: BTreeMap<SeatId, Seat>,
     /// The id of the newest seat. Ids are not reused.
     last: Option<SeatId>,
-    /// Replaced seats with their successors. Commands to an old seat are forwarded.
+    /// Maps replaced seats to their successors. Commands to a replaced seat are forwarded.
     replaced: BTreeMap<SeatId, SeatId>,
     pub(super) children: Children,
     closing: BTreeSet<SeatId>,
-    /// Pending checks of named models, the newest of each seat.
+    /// The latest pending check of a named model, for each seat.
     pub(super) asking: BTreeMap<SeatId, Asking>,
 }
 
 impl Seats {
-    /// Opens the first seat. Returns an error only in a run without a person, who could choose another session.
+    /// Opens the first seat. Returns an error only in a run without a person. Otherwise the person can choose another
+    /// session.
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST, HOME).await;
@@ -89,7 +90,7 @@ impl Seats {
         Ok(())
     }
 
-    /// Opens another session in place of a seat. The old session's lease is released when the new session is open.
+    /// Opens another session in place of a seat. The old session's lease is released only when the new session is open.
     pub(super) async fn replace(&mut self, engine: &mut Engine, old: SeatId, what: OpenWhat) {
         let Some(seat) = self.open.get_mut(&old) else { return };
         if seat.is_busy() {
@@ -114,7 +115,7 @@ impl Seats {
         let id = self.next();
         match Begin::by((engine, of), id, what, model).await {
             Ok(mut begin) => {
-                // If the folder stays the same, the unsent prompt stays on screen.
+                // If the folder stays the same, the unsent prompt also stays on screen.
                 begin.draft = Some(draft).filter(|draft| draft == begin.folder());
                 engine.answer(old, Answer::Replaced(id)).await;
                 self.replaced.insert(old, id);
@@ -149,8 +150,8 @@ impl Seats {
         }
     }
 
-    /// Opens a copy of a session in an additional seat. No turn may be running, because the copy contains the log up to
-    /// now.
+    /// Opens a copy of a session in an additional seat. Refuses while a turn is running, because the copy would contain
+    /// an unfinished turn.
     pub(super) async fn fork(&mut self, engine: &mut Engine, from: SeatId) {
         let Some(seat) = self.open.get(&from) else { return };
         if seat.is_busy() {
@@ -217,7 +218,7 @@ impl Seats {
     pub(super) fn model_for(&self, engine: &Engine, from: SeatId, of: FolderId) -> Option<ModelRef> {
         match self.open.get(&from) {
             Some(seat) if seat.folder() == of => goes_on_with(seat, engine),
-            // The configuration of the other folder may not contain that provider.
+            // The configuration of the other folder may not contain the seat's provider.
             Some(seat) => {
                 let own = seat
                     .model()
@@ -512,7 +513,8 @@ impl Seats {
         }
     }
 
-    /// Starts or stops watching a folder. Only one session watches a folder, so that each comment is sent once.
+    /// Starts or stops watching a folder for comments to the agent. Only one session watches a folder, so that each
+    /// comment is sent once.
     pub(super) async fn switch_watch(&mut self, engine: &Engine, id: SeatId, to: Option<Switched>) {
         let Some(of) = self.open.get(&id).map(Seat::folder) else {
             return;
@@ -547,13 +549,14 @@ impl Seats {
         }
         let leaving = self.take_leaving();
         for seat in std::mem::take(&mut self.open).into_values().chain(leaving) {
-            // The log contains the end of the jobs.
+            // The log already contains the end of the jobs, so the returned jobs are not needed.
             let _ = seat.leave(engine).await;
         }
     }
 }
 
-/// Returns the model for the next session in a seat: that of the previous session, unless the configuration changed.
+/// Returns the model for the next session in a seat: the model of the previous session, unless the configuration has
+/// changed.
 fn goes_on_with(seat: &Seat, engine: &Engine) -> Option<ModelRef> {
     let same = Arc::ptr_eq(seat.settings(), &engine.at(seat.folder()).settings);
     let (own, configured) = (seat.model(), engine.model_in(seat.folder()));

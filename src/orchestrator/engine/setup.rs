@@ -109,7 +109,7 @@ pub struct Reload {
     pub model: Option<ModelRef>,
     pub rules: Rules,
     pub texts: Vec<RulesFile>,
-    /// Rules of subfolders. Each is sent with the first file that is read in its folder.
+    /// Rule files of subfolders. Each is sent to the model together with the first file that is read in its folder.
     pub nearer: Arc<Nearer>,
     pub skills: Arc<Skills>,
 }

@@ -39,7 +39,7 @@ pub(crate) struct Telemetry(Option<mpsc::Sender<Message>>);
 
 enum Message {
     Span(Box<Span>),
-    /// Requests an answer when all earlier spans were sent or dropped.
+    /// Requests an answer as soon as all earlier spans were sent or dropped.
     Flush(oneshot::Sender<()>),
 }
 

@@ -59,7 +59,8 @@ async fn two_seats_run_turns_at_once_and_keep_logs_and_request_numbers_apart() {
     );
     assert_eq!(results(&mut rig, second), [("c1".to_owned(), CallStatus::Ok)]);
     assert!(results(&mut rig, FIRST).is_empty());
-    // Each seat numbers its requests. A reply to the second seat's third request must not count for the first seat.
+    // Each seat numbers its requests separately. A reply to the third request of the second seat must not be taken for
+    // a reply to the first seat.
     let happened = |request| Happened::Replied {
         request,
         reply: says("late"),
@@ -143,7 +144,7 @@ async fn a_new_session_takes_another_seat_and_carries_nothing_over() {
     assert!(rig.seats.get(FIRST).is_none());
     let write = json!({"path": "a.txt", "content": "two\n"});
     rig.script("again", [calls("w", "write", &write), says("no")]);
-    // Sent to the old seat id, as by a front end that does not know about the replacement yet.
+    // Sent to the id of the old seat, as by a front end that does not know yet that the seat was replaced.
     rig.prompt(FIRST, "again").await;
     rig.ends(next).await;
     assert_eq!(
@@ -153,7 +154,7 @@ async fn a_new_session_takes_another_seat_and_carries_nothing_over() {
     );
     let sent = rig.sent();
     assert!(!sent.contains("\"go\""), "{sent}");
-    // The lease of the closed session is free.
+    // The lease of the closed session was released.
     let holder = rig.engine.setup.holder.clone();
     let opened = rig.engine.setup.storage.open(&left, holder).await.unwrap();
     assert!(matches!(opened, benchdog_storage::Opening::Open { .. }));
@@ -311,7 +312,7 @@ async fn a_denied_call_of_one_seat_asks_nothing_of_the_other() {
     assert_eq!(asked.verdict.action, Action::Ask);
     rig.prompt(second, "b").await;
     rig.asked(second).await;
-    // Both seats have a call with this id, but the decision belongs to one seat.
+    // Both seats have a call with this id, but the decision applies only to the seat that it was sent to.
     rig.decide(FIRST, &asked, Decision::Deny { reason: None }).await;
     rig.ends(FIRST).await;
     assert!(!rig.file("new.txt").exists());

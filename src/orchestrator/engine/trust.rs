@@ -13,8 +13,8 @@ use benchdog_security::trust;
 use benchdog_storage::TrustAnswer;
 
 impl Engine {
-    /// Determines whether the folder's files are trusted. Asks the person if there is no decision yet. Returns an error
-    /// in the project's configuration.
+    /// Determines whether the folder's files are trusted. Asks the person if there is no decision yet. If the project's
+    /// configuration is invalid, returns its errors.
     pub(super) async fn settle_trust(&mut self, seat: SeatId, of: FolderId) -> Option<ConfigNotice> {
         let survey = (self.at(of).loader)();
         let subject = survey.subject.clone();
@@ -50,8 +50,8 @@ impl Engine {
         }
     }
 
-    /// Returns the stored decision about exactly these files. In a worktree, trust in equal files of the original
-    /// folder counts as well.
+    /// Returns the stored decision about exactly these files. In a worktree, a folder is also trusted if equal files
+    /// are trusted in the original folder.
     async fn answered_before(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let answer = self.setup.storage.trust(&self.at(of).name()).await.ok().flatten();
         let same = answer.filter(|answer| answer.hash == subject.hash_of(answer.trusted));
@@ -69,8 +69,8 @@ impl Engine {
         elsewhere.then_some(ProjectRules::Counted)
     }
 
-    /// Returns the stored trust in the repository, if it covers each file of this folder. If the person refused trust
-    /// in the folder itself, the refusal wins, even if the files have changed since.
+    /// Returns the stored trust in the repository, if it covers each file of this folder. If the person has refused
+    /// trust in the folder itself, the refusal takes precedence, even if the files have changed since.
     async fn answered_for_repository(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let part = subject.in_repository.as_ref()?;
         let own = self.setup.storage.trust(&self.at(of).name()).await.ok()?;
@@ -130,7 +130,7 @@ impl Engine {
             top: part.top.display().to_string(),
             files: part.files.clone(),
         });
-        // The person can trust only the files that are shown.
+        // Store what is shown, because the person's answer must apply to these files only.
         self.folders.get_mut(of).repository = repository;
         self.answer(
             seat,
@@ -187,7 +187,7 @@ impl Engine {
         wrong
     }
 
-    /// Uses a reloaded configuration for new seats. Existing seats keep theirs.
+    /// Uses a reloaded configuration for new seats. Existing seats keep the old configuration.
     pub(super) fn take(&mut self, of: FolderId, reload: Reload) {
         let model = reload.model.clone().filter(|_| self.setup.replay.is_none());
         if of == FolderId::HOME && model.is_some() {
@@ -196,7 +196,7 @@ impl Engine {
         self.folders.get_mut(of).take(reload);
     }
 
-    /// Sends the display settings to the window. Only those of the folder where Benchdog was started apply.
+    /// Sends the display settings to the window. Only the settings of the folder where Benchdog was started apply.
     pub(super) async fn tell_look(&self, seat: SeatId) {
         let home = self.at(FolderId::HOME);
         let Some(Ok(own)) = home.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
@@ -221,7 +221,7 @@ impl Engine {
 
     async fn read_again(&mut self, seat: SeatId, of: FolderId) -> Result<(), ConfigNotice> {
         let survey = (self.at(of).loader)();
-        // The files of a trusted folder may have changed.
+        // If the files of a trusted folder have changed, the person must be asked again.
         let mut project = self.at(of).project;
         let counted = project == ProjectRules::Counted && self.setup.project != ProjectLayer::Trust;
         if let Some(subject) = survey.subject.clone().filter(|_| counted) {
@@ -259,7 +259,7 @@ impl Seats {
             return;
         };
         if engine.at(of).survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
-            // An earlier error may have been fixed.
+            // Read the configuration again, because the person may have fixed an earlier error.
             let survey = (engine.at(of).loader)();
             engine.folders.get_mut(of).survey = Some(survey);
         }
@@ -286,7 +286,7 @@ impl Seats {
             return;
         }
         engine.tell_look(seat).await;
-        // A running session keeps the rules of its first request.
+        // A session that has sent its first request keeps its rules. Other sessions begin again with the new ones.
         let mut begun = false;
         for open in self.all().filter(|open| open.folder() == of) {
             begun |= open.has_begun();

@@ -97,8 +97,8 @@ impl Engine {
         Some(name.to_string_lossy().into_owned())
     }
 
-    /// Returns the folder in which to open a stored session. That is the session's own folder, if it is open or an
-    /// existing worktree.
+    /// Returns the folder in which to open a stored session: the session's own folder, if that is open or an existing
+    /// worktree, or else `from`.
     pub(super) async fn folder_of_session(&mut self, session: &SessionId, from: FolderId) -> FolderId {
         let listed = self.setup.storage.list().await.unwrap_or_default();
         let Some(meta) = listed.into_iter().find(|meta| meta.id == *session) else {

@@ -1,5 +1,5 @@
-//! Parses the answer of a hook: an exit code with text, or a JSON object (`docs/hooks.md`). A field without effect is
-//! an error. `allow` is accepted and has no effect.
+//! Parses the answer of a hook: an exit code with text, or a JSON object (`docs/hooks.md`). A field that has no effect
+//! for the event is an error. `allow` is accepted, although it has no effect.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -48,7 +48,7 @@ pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
             ..Answered::default()
         }),
         Some(0) if is_json => object(hook.event, output),
-        // Other output is ignored.
+        // Output that is not JSON is ignored.
         Some(0) => Ok(Answered::default()),
         Some(DENIES) if !hook.event.may_deny() => Err(unreadable(format!(
             "it exits with {DENIES}, and `{}` denies nothing",

@@ -1,4 +1,5 @@
-//! Pending approval requests. If files change, a request gets a new edition. A decision applies only to one edition.
+//! Pending approval requests. If files change, the request gets a new edition. A decision applies only to the edition
+//! that it was made for.
 
 use super::Machine;
 use super::turn::{Call, Phase};

@@ -1,7 +1,7 @@
 //! The person's own commands during a turn. They start at once, and the next request tells the model about them.
 //!
-//! A command that is still running at the end of the turn becomes a turn of its own. Such commands do not change the
-//! state of the turn.
+//! A command that is still running at the end of the turn continues as a separate turn. While the turn is running, such
+//! commands do not change its state.
 
 use super::Machine;
 use super::hooks::over;
@@ -35,8 +35,8 @@ impl Machine {
         }
     }
 
-    /// Whether a command can start now. Commands run one at a time. A command that waits for approval does not block
-    /// others.
+    /// Whether a command can start now. Commands run one at a time. A command that is waiting for approval does not
+    /// block the others.
     fn takes_beside(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
         turn.id == self.last_turn
@@ -80,8 +80,8 @@ impl Machine {
         beside.any(|call| call.call.id == *id)
     }
 
-    /// Continues the turn after the state of a call changed. A command of the person only affects the turn when the
-    /// turn ends.
+    /// Continues the turn after the state of a call changed. A command of the person affects the turn only when the
+    /// turn is ending.
     pub(super) fn advance_with(&mut self, id: &CallId) {
         let ends = self.turn.as_ref().is_some_and(|turn| turn.ending.is_some());
         let is_beside = self.is_beside(id);
@@ -167,7 +167,7 @@ impl Machine {
                     let started = call.started(&[]);
                     self.log(id, started);
                 }
-                // The approval request ended together with its turn.
+                // The approval request ended together with the turn.
                 Phase::Asking { .. } => {
                     call.phase = Phase::Waiting;
                     dropped.push(Effect::Drop(call.call.id.clone()));

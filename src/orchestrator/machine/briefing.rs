@@ -1,4 +1,4 @@
-//! Changes of the agent. They are logged, and the model is told by a note when it needs to know.
+//! Changes of the agent. Each change is logged. The model is told by a note if it does not know the agent yet.
 
 use super::Machine;
 use benchdog_base::id::{EntryId, TurnId};
@@ -49,8 +49,8 @@ impl Machine {
         }
     }
 
-    /// Logs the current model with the agent's name, if the agent sets it. Without the name, a resumed session would
-    /// take it for its own model.
+    /// Logs the current model, with the agent's name if the agent sets the model. Without the name, a resumed session
+    /// would treat the model as its own.
     pub(super) fn log_model_of_agent(&mut self, turn: TurnId, before: Option<&ModelRef>) {
         let own = self.rules.agent.model.as_ref() == Some(&self.model);
         let model = self.model.clone();
@@ -78,7 +78,7 @@ impl Machine {
     }
 }
 
-/// Returns the agent that the model was last told about. `None` if that entry is no longer in memory.
+/// Returns the agent that the model was last told about. `None` if the entry about it is no longer in memory.
 pub(super) fn told(history: &History) -> Option<AgentName> {
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
     let told = bodies.find_map(|body| body.notes().iter().rev().find_map(Note::of_agent));

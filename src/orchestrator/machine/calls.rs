@@ -32,7 +32,7 @@ enum Step {
 }
 
 impl Machine {
-    /// Performs all steps that are possible now. Called whenever the state of a call changed.
+    /// Performs all steps that are possible now. Called whenever the state of a call has changed.
     pub(super) fn advance(&mut self) {
         loop {
             self.store_results();
@@ -75,7 +75,7 @@ impl Machine {
                 }
                 Phase::Running if call.only_reads() => reading += 1,
                 Phase::Running if call.has_child() => with_child += 1,
-                // In a resumed turn, no further call starts before the person has decided something.
+                // In a resumed turn, no further call starts before the first decision of the person.
                 Phase::Asking { .. } if call.has_child() && !turn.is_unanswered => with_child += 1,
                 Phase::Waiting
                 | Phase::Preparing
@@ -202,7 +202,7 @@ impl Machine {
         if self.call_in_preparation(id).is_none() || self.ends_unasked(id, None) {
             return;
         }
-        // The call may be valid after a running subagent has finished, so it is prepared again then.
+        // The call may be valid once a running subagent has finished, so it is prepared again at that time.
         let effect = ToolFacts::find(&self.rules.tools, tool).map(|tool| tool.effect);
         if effect.is_some_and(|effect| self.put_behind_child(id, effect)) {
             return self.advance();
@@ -268,7 +268,7 @@ impl Machine {
     pub(super) fn deny_by_policy(&mut self, id: &CallId, because: Because) {
         self.out.push(Effect::Drop(id.clone()));
         let refusal = refusal(&because);
-        // A tool that is switched off counts as unknown, not as denied.
+        // A tool that is switched off is reported as unknown, not as denied.
         if matches!(&because, Because::Rule(rule) if rule.is_switch()) {
             return self.over(id, Outcome::error("unknown_tool", refusal));
         }
@@ -318,8 +318,8 @@ impl Machine {
         }
     }
 
-    /// Runs a call. A call with side effects is logged as started before. If a crash follows, its result is shown as
-    /// unknown.
+    /// Runs a call. The start of a call with side effects is logged first, so that its result is shown as unknown after
+    /// a crash.
     fn run(&mut self, id: &CallId, decision: Decision, by: DecidedBy) {
         let beside = self.is_beside(id);
         let Some(turn) = &mut self.turn else { return };
@@ -476,8 +476,8 @@ fn call_of_model(turn: &super::turn::Turn, id: &CallId) -> bool {
         .any(|call| call.call.id == *id && call.call.origin == Origin::Model)
 }
 
-/// Reduces a decision to what the request offered. An "Always allow" that was not offered counts once. A sandbox that
-/// is unavailable is a denial.
+/// Reduces a decision to what the request offered. An "Always allow" with a scope that was not offered becomes an
+/// "Allow once". The choice of an unavailable sandbox becomes a denial.
 fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     match decision {
         Decision::Always { scope, kept, .. } if !verdict.scopes.contains(&scope) => Decision::Once { kept },
@@ -486,7 +486,7 @@ fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     }
 }
 
-/// Returns the title of a call that does not take it from its tool. `None` for other calls.
+/// Returns the title of a call whose title does not come from its tool. `None` for other calls.
 fn titled(call: &call::Call) -> Option<String> {
     match &call.wanted {
         // The title of a check is its whole command line.

@@ -1,4 +1,4 @@
-//! The check that follows changes. It is planned, then runs like other calls. If it fails, the model gets the output.
+//! The check after changes. It is planned, then runs like other calls. If it fails, the model gets the output.
 
 use super::Machine;
 use super::turn::{Call, Checked};
@@ -11,7 +11,7 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_protocol::TurnState;
 
-/// Maximum characters of the output of a failed check that the model gets.
+/// Maximum number of characters that the model gets from the output of a failed check.
 const TAIL_CHARS: usize = 3_000;
 
 impl Machine {
@@ -110,7 +110,7 @@ impl Machine {
             Checked::Passed => self.finish_by_itself(),
             Checked::FailedForGood => self.finish(TurnOutcome::ValidationFailed),
             Checked::NotRun => {
-                // A check that is not allowed does not change the outcome of the turn.
+                // A check that is denied does not change the outcome of the turn.
                 self.notice(Notice::NotValidated(NotValidated::NotAllowed));
                 self.finish_by_itself();
             }

@@ -1,4 +1,4 @@
-//! Subagents of calls: their log entries and usage, and the calls that wait for them.
+//! Subagents that calls have started: their log entries and usage, and the later calls that wait for them.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -20,8 +20,8 @@ impl Machine {
         self.log(self.last_turn, Body::Child(child));
     }
 
-    /// Defers a call with side effects while an earlier subagent is running. The call is then prepared again, so that
-    /// its review is current. Returns whether the call was deferred.
+    /// Defers a call with side effects while an earlier subagent is running. The call is prepared again afterwards, so
+    /// that its review is current. Returns whether the call was deferred.
     pub(super) fn put_behind_child(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);

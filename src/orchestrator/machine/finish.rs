@@ -1,4 +1,4 @@
-//! The end of a turn: normal, by a limit, by an error, or by the person. Every unfinished call gets a result.
+//! The end of a turn: normal, by a limit, by an error, or by the person. Every unfinished call still gets a result.
 
 use super::Machine;
 use super::retry::Left;
@@ -44,13 +44,13 @@ impl Machine {
                 usage: turn.usage,
             },
         );
-        // Logged after the end of the turn, because earlier messages may already be part of a request.
+        // These messages are logged after the end of the turn, because earlier ones may already be part of a request.
         for told in std::mem::take(&mut turn.told) {
             self.log(turn.id, told);
         }
         self.left = Left::of(&turn).or_else(|| self.left.take().map(Left::overtaken));
         self.pending_notes.append(&mut turn.notes);
-        // Steering that was not sent yet becomes the next prompt.
+        // Steering prompts that were not sent yet become the next prompts.
         for Steered { text, .. } in turn.steering.drain(..).rev() {
             self.queue.push_front(Queued {
                 text,
@@ -94,8 +94,8 @@ impl Machine {
         self.pointed_out = items;
     }
 
-    /// Ends the turn for the person and returns queued prompts. Prompts that arrive while calls are ending are queued
-    /// again.
+    /// Ends the turn at the person's request, and returns queued prompts. Prompts that arrive while calls are still
+    /// ending are queued as usual.
     pub(super) fn on_interrupt(&mut self) {
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.ending.is_none()) else {
             return;
@@ -105,7 +105,7 @@ impl Machine {
         self.end_early(Ending::Interrupted);
     }
 
-    /// Ends the turn after the log could not be written. Returns queued prompts, because nothing may run without a log.
+    /// Ends the turn after the log could not be written, because nothing may run without a log. Returns queued prompts.
     pub(super) fn on_log_lost(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let steering = turn.steering.drain(..).map(Steered::into_typed).collect();
@@ -142,7 +142,7 @@ impl Machine {
             return;
         }
         if turn.id != self.last_turn {
-            // The prompt was still being weighed, so the turn had not begun.
+            // The prompt was still being checked, so the turn had not begun.
             let prompt = std::mem::take(&mut turn.prompt);
             self.turn = None;
             self.out.push(Effect::StopHooks);
@@ -163,7 +163,8 @@ impl Machine {
         for call in turn.calls.iter_mut().chain(&mut turn.beside) {
             let id = call.call.id.clone();
             if let Phase::Asking { .. } = &call.phase {
-                // The result may have to wait for the results of earlier calls.
+                // Remove the request from front ends now. The result of the call may have to wait for the results of
+                // earlier calls.
                 self.out.push(Effect::Live(Live::ApprovalGone { call: id.clone() }));
             }
             match &call.phase {

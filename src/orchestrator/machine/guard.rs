@@ -1,7 +1,7 @@
 //! Detects turns without progress: repeated calls with the same result, or only denials.
 //!
-//! Repetitions are counted until a new call with side effects succeeds. This detects cycles, but permits a test after
-//! each change. A call that is repeated within one reply counts once.
+//! The counts are reset when a new call with side effects succeeds. This detects cycles, but permits a test after each
+//! change. Equal calls within one reply are counted as one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,10 +13,10 @@ use benchdog_domain::message::Arguments;
 use benchdog_domain::review::Pause;
 use benchdog_domain::tool::{CallStatus, EffectClass, Outcome, ToolFacts};
 
-/// Number of equal calls that stops the turn. The model is warned at the one before.
+/// Number of equal calls after which the turn is stopped. The model is warned one call earlier.
 const MOST: u32 = 3;
 
-/// Maximum number of compactions, without progress in between, after which the model may read the same files again.
+/// Maximum number of compactions without progress after which the model may read the same files again.
 const MOST_EMPTIED: u32 = 2;
 
 type Print = u64;
@@ -24,7 +24,7 @@ type Print = u64;
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     seen: BTreeMap<Print, Seen>,
-    /// Successful calls with side effects. Repeating one with the same result is no progress.
+    /// Successful calls with side effects. Repeating such a call with the same result is no progress.
     done: BTreeSet<Print>,
     refused: u32,
     reply: Reply,
@@ -38,7 +38,7 @@ struct Seen {
     times: u32,
     step: u32,
     kind: Kind,
-    /// Whether the call succeeded. Its output may be needed again after a compaction.
+    /// Whether the call succeeded. The model may need the output of a successful call again after a compaction.
     ok: bool,
 }
 
@@ -46,7 +46,7 @@ struct Seen {
 enum Kind {
     #[default]
     Same,
-    /// A change that fails at the same place, whatever its new content.
+    /// A change that fails at the same place, even if its new content differs.
     Fails,
 }
 

@@ -1,16 +1,17 @@
-//! The note to the model about the sandbox of commands. It is sent with the next prompt after a change.
+//! The note to the model about the sandbox of commands. After the sandbox has changed, the note is sent with the next
+//! prompt.
 
 use super::standing;
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::history::History;
 
-/// The beginning of the note, by which an earlier one is found.
+/// The beginning of the note, used to find an earlier note in the log.
 const BEGINS: &str = "From here on, commands ";
 
 const FREE: &str = "that the user was asked about run as the user; any other runs in the sandbox.";
 
-/// Returns the note if the model does not know the current state. Without a note, the model knows the state from the
-/// system prompt.
+/// Returns the note if the model does not know the current state. If there was no note yet, the model knows the state
+/// from the system prompt.
 pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
     standing::news(BEGINS, text(level, network), &format!("{BEGINS}{FREE}"), history)
 }

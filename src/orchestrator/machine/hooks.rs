@@ -1,4 +1,5 @@
-//! Hooks before and after calls, and at the end of a turn. Each is requested by an effect and answered by an input.
+//! Hooks before and after calls, and at the end of a turn. Each run of hooks is requested by an effect and answered by
+//! an input.
 
 use serde_json::{Map, Value};
 
@@ -50,7 +51,7 @@ impl Machine {
         number
     }
 
-    /// Whether hooks must run before the call. Not if a rule denies it, or if they have already run.
+    /// Whether hooks must run before the call. They do not run if a rule denies the call, or if they have already run.
     pub(super) fn asks_before(&self, id: &CallId, verdict: &Verdict) -> bool {
         let asks = self.rules.hooks.before_tool && verdict.action != Action::Deny;
         let call = self.turn.as_ref().filter(|_| asks).and_then(|turn| turn.call(id));
@@ -173,7 +174,7 @@ impl Machine {
             (Some((hook, arguments)), _) => {
                 rewrite(call, arguments);
                 call.rewritten_by = Some(hook);
-                // The row of the call is shown again with the new arguments.
+                // Clear the effect, so that the row of the call is shown again with the new arguments.
                 call.effect = None;
                 self.out.push(Effect::Drop(id.clone()));
             }
@@ -182,7 +183,7 @@ impl Machine {
         }
     }
 
-    /// Adds to an error of invalid arguments that a hook changed them, and tells the person. Also returns whether a
+    /// If a hook changed the arguments of a call, adds this to the error and tells the person. Also returns whether a
     /// hook changed them.
     pub(super) fn blame_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
         let call = self.turn.as_mut().and_then(|turn| turn.call_mut(id));
@@ -232,7 +233,7 @@ impl Machine {
         if sends_on {
             turn.at_end.sent_on += 1;
             let id = turn.id;
-            // The notice of the hook explains the empty prompt.
+            // The prompt has no text. The hook's notice explains it to the person.
             self.log(
                 id,
                 Body::User {

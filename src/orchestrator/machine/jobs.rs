@@ -1,4 +1,4 @@
-//! Background jobs in the log and in notes to the model. The model's next input reports ended jobs.
+//! Background jobs in the log and in notes to the model. The next input to the model reports jobs that have ended.
 
 use std::collections::BTreeMap;
 
@@ -42,13 +42,13 @@ impl Machine {
         self.notice(Notice::JobsEnded { jobs });
     }
 
-    /// Logs the changes of a job as a separate undo step, because changes of other calls may lie in between.
+    /// Logs the changes of a job as a separate undo step, because other calls may have made changes in the meantime.
     pub(super) fn on_job_changed(&mut self, job: JobId, changes: Vec<AppliedChange>) {
         let call = self.fresh_call_id();
         self.log_changes_of(self.last_turn, &call, changes, Some(job));
     }
 
-    /// Logs the jobs of an earlier run as ended. Adds a note about all ended jobs that the model does not know.
+    /// Logs the jobs of an earlier run as ended. Adds a note about all ended jobs that the model was not told about.
     pub(super) fn end_jobs_of_earlier_run(&mut self, history: &History) {
         let mut ended = untold(history);
         let lost = running(history);

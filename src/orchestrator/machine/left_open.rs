@@ -73,7 +73,7 @@ impl Machine {
             };
             self.log(turn, body);
         }
-        // Logged after the end, as in a normal turn.
+        // Logged after the end of the turn, as in a turn without a crash.
         own_ends(history, left_behind)
             .into_iter()
             .for_each(|end| self.log(turn, end));

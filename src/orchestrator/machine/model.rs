@@ -22,7 +22,7 @@ const MALFORMED_REPLIES: u32 = 3;
 enum Proof {
     NotWanted,
     Missing,
-    /// The answer has no evidence after several reminders. It is accepted with a notice.
+    /// The answer still has no evidence after several reminders. It is accepted with a notice.
     WentWithout,
 }
 
@@ -72,7 +72,8 @@ impl Machine {
         });
     }
 
-    /// Returns how much to change the sampling, because an identical request would get the same unusable answer.
+    /// Returns how far to change the sampling settings, because an identical request would get the same unusable
+    /// answer.
     pub(super) fn nudge(&self) -> u8 {
         let Some(turn) = &self.turn else { return 0 };
         let times = turn.empty_replies + (turn.malformed + 1).saturating_sub(MALFORMED_REPLIES);
@@ -137,12 +138,12 @@ impl Machine {
         let Some(stream) = self.stream_of(request) else { return };
         let model = stream.model.clone();
         self.spend(reply.usage, &model);
-        // The text stays in memory for the session, so free its spare capacity.
+        // The session keeps the text in memory, so free the spare capacity of the string.
         reply.text.shrink_to_fit();
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
         turn.first_failure = None;
-        // If the person has chosen another model since, that choice wins.
+        // Keep the fallback model, unless the person has chosen another model since.
         if stream.stands_in_for.as_ref() == Some(&self.model) {
             self.on_model_chosen(stream.model.clone(), None);
         }
@@ -235,7 +236,7 @@ impl Machine {
         }
     }
 
-    /// Logs text that was submitted by a tool call as an answer of the model, so that the history stays valid.
+    /// Logs a text that was submitted by a tool call as an answer of the model, so that the history remains valid.
     fn on_handed_over(&mut self, text: String) {
         let id = self.last_turn;
         self.log(
@@ -270,7 +271,7 @@ impl Machine {
         self.finish(TurnOutcome::Error);
     }
 
-    /// Returns the calls with unique ids. Replaces ids of the server that are invalid or already used.
+    /// Returns the calls with unique ids. Replaces ids from the server that are invalid or already used.
     fn with_unique_ids(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         calls
             .into_iter()

@@ -14,7 +14,8 @@ pub(super) struct Left {
     prompt: String,
     unvalidated: bool,
     failing: bool,
-    /// Whether a command or an undo followed the turn. The prompt is then sent again, so that the request includes it.
+    /// Whether a command or an undo followed the turn. If so, a retry sends the prompt again, so that the request also
+    /// includes what followed.
     is_overtaken: bool,
 }
 

@@ -84,8 +84,8 @@ impl Machine {
         self.send_again(|room| room.summarised = true);
     }
 
-    /// Compacts after the server rejected a request as too large, and sends it again. Returns `false` if text was
-    /// already shown, or if a second rejection follows.
+    /// Compacts after the server rejected a request as too large, and sends the request again. Returns `false` if text
+    /// was already shown, or if this is the second rejection.
     pub(super) fn on_overflow(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;
@@ -189,8 +189,8 @@ impl Machine {
 
     // --- fill level ---
 
-    /// Sends a notice when usage reaches a configured level. Each level is reported once per session, because it is
-    /// reached again after each compaction.
+    /// Sends a notice when usage reaches a configured level. Each level is reported only once per session, because
+    /// usage reaches it again after each compaction.
     pub(super) fn on_filled(&mut self, used: u64, room: u64) {
         let percent = percent(used, room);
         let levels = self.rules.warn.iter().copied();

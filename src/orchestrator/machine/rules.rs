@@ -13,7 +13,7 @@ use benchdog_domain::tool::{EffectClass, Success, ToolFacts};
 pub struct Rules {
     pub agent: Briefed,
     pub max_steps: u32,
-    /// The step limit that the person set. It overrides that of the agent.
+    /// The step limit that the person set. It overrides the agent's limit.
     pub insisted_steps: Option<u32>,
     pub at_pause: AtPause,
     pub max_tokens: Option<u64>,
@@ -43,7 +43,7 @@ impl Rules {
         self.tools.iter().any(|tool| tool.effect == EffectClass::Delegates)
     }
 
-    /// Whether answers of the model must cite evidence. Requires that the session has the tool for that.
+    /// Whether answers of the model must cite evidence. This requires that the session has the tool for evidence.
     pub(super) fn wants_proof(&self, model: &ModelRef) -> bool {
         let wanted = self.agent.completion == Completion::Evidence || self.proving.contains(model);
         wanted && self.tools.iter().any(|tool| tool.success == Success::Answered)

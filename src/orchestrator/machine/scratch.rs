@@ -3,7 +3,7 @@
 use super::Rules;
 use benchdog_domain::history::History;
 
-/// The beginning of the note, by which an earlier one is found.
+/// The beginning of the note, used to find an earlier note in the log.
 const BEGINS: &str = "Folder for temporary files, without approval: ";
 
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {

@@ -7,7 +7,7 @@ use TurnState::{
     Validating,
 };
 
-/// Each state with the states that may follow. From an ended turn, only a new turn may follow.
+/// Each state with the states that may follow it. After a turn has ended, only a new turn may follow.
 pub(crate) const MOVES: &[(TurnState, &[TurnState])] = &[
     (Idle, &[Planning]),
     (

@@ -1,12 +1,12 @@
-//! The note to the model about configured subagents. The description of `task` is the same in every session and
-//! mentions only built-in ones.
+//! The note to the model about configured subagents. It is needed because the description of `task` is the same in
+//! every session and mentions only the built-in subagents.
 
 use super::{Machine, Rules, standing};
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::history::History;
 use benchdog_domain::note::Note;
 
-/// The beginning of the note, by which an earlier one is found.
+/// The beginning of the note, used to find an earlier note in the log.
 const BEGINS: &str = "Beside `explore` and `general`, `task` can give work to ";
 
 const MOST: usize = 24;

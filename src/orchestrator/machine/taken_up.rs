@@ -11,8 +11,8 @@ use benchdog_domain::permission::Action;
 use benchdog_protocol::TurnState;
 
 impl Machine {
-    /// Returns the unfinished calls, if the session can be resumed with them. That requires a person, and that no call
-    /// has started.
+    /// Returns the unfinished calls, if the session can be resumed with them. It can be resumed if a person is present
+    /// and none of the calls has started.
     pub(super) fn can_be_taken_up(&self, history: &History) -> Vec<ToolCall> {
         let is_whole = history.open_turn() && history.last_prompt().is_some();
         let unbegun = history.open_calls().all(|open| open.progress == CallProgress::Waiting);
@@ -27,8 +27,8 @@ impl Machine {
         self.turn.as_ref().is_some_and(only_asks) && !self.can_be_taken_up(history).is_empty()
     }
 
-    /// Prepares the first of the unfinished calls, so that its request is shown again. The others follow after its
-    /// decision.
+    /// Prepares the first of the unfinished calls, so that its approval request is shown again. The other calls follow
+    /// after the decision about it.
     pub(super) fn on_taken_up(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         let (Some(left), false) = (&self.left, waiting.is_empty() || self.turn.is_some()) else {
@@ -56,15 +56,15 @@ impl Machine {
         self.advance();
     }
 
-    /// Ends the resumed turn if the person sends something else instead of a decision.
+    /// Ends the resumed turn if the person sends another command instead of a decision.
     pub(super) fn close_unanswered(&mut self) {
         if self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) {
             self.end_early(Ending::Killed);
         }
     }
 
-    /// Ends the resumed turn if the first call no longer needs approval. It must not run without a decision of the
-    /// person. Returns whether the turn ended.
+    /// Ends the resumed turn if its first call no longer needs approval, because the call must not run without a
+    /// decision of the person. Returns whether the turn ended.
     pub(super) fn ends_unasked(&mut self, id: &CallId, asks: Option<Action>) -> bool {
         let unanswered = self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) && !self.is_beside(id);
         let ends = asks != Some(Action::Ask) && unanswered;
@@ -75,7 +75,7 @@ impl Machine {
     }
 }
 
-/// Whether the turn waits only for a decision. `TurnState` does not tell that, because it stays the same after a
+/// Whether the turn waits only for a decision. `TurnState` does not show this, because it stays the same after a
 /// denial.
 fn only_asks(turn: &Turn) -> bool {
     let is_still = |call: &Call| match call.phase {

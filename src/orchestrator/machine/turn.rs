@@ -43,7 +43,7 @@ pub(super) struct Turn {
     pub(super) calls: Vec<Call>,
     /// The person's own commands during the turn, in any order.
     pub(super) beside: Vec<Call>,
-    /// Results of those commands that are held until pending calls have results.
+    /// Results of the commands in `beside`, held until pending calls have results.
     pub(super) told: Vec<Body>,
     pub(super) empty_replies: u32,
     /// Number of consecutive replies with a malformed call.
@@ -80,7 +80,7 @@ pub(super) struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKeeper {
     Nobody,
-    /// The engine created the list from the prompt, and closes it at the end of the turn.
+    /// The engine created the list from the prompt, and ends the list at the end of the turn.
     Engine,
     Model,
 }
@@ -139,15 +139,15 @@ impl Ending {
         }
     }
 
-    /// Returns the result of a stopped call: its output, and the reason for the stop. A call that finished before the
-    /// stop keeps its result.
+    /// Returns the result of a stopped call: its output, and the reason for the stop. If the call finished before the
+    /// stop, its result stays unchanged.
     pub(super) fn last_words(self, outcome: Outcome) -> Outcome {
         if outcome.status != CallStatus::Cancelled {
             return outcome;
         }
         let output = match outcome.output.trim_end() {
             "" => format!("{} It was running; what it did until then stays.", self.why()),
-            // The tool's output contains its progress.
+            // The output shows how far the tool came, so only the reason is added.
             said => format!("{said}\n{}", self.why()),
         };
         Outcome {

@@ -7,7 +7,7 @@ use benchdog_protocol::Live;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unlogged {
-    /// The prompt of a turn that is just starting. Usually set for milliseconds only.
+    /// The prompt of a turn that is starting. It is usually set for only a few milliseconds.
     pub begins: Option<String>,
     pub waits: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl Machine {
             .collect()
     }
 
-    /// Adds unsent prompts of an earlier run. The person must send them again.
+    /// Adds unsent prompts of an earlier run. They are not sent until the person sends them again.
     pub(crate) fn recall(&mut self, unsent: Vec<String>) {
         self.unsent.extend(unsent);
     }

@@ -48,7 +48,7 @@ impl Machine {
                 told.into_iter().for_each(|notice| self.notice(notice));
                 let user = Body::User { text, mentions, notes };
                 self.log(id, user);
-                // Needed even if a limit ends the turn before its first request.
+                // This state is also needed if a limit ends the turn before its first request.
                 self.move_to(TurnState::Planning);
                 self.call_model();
                 return;

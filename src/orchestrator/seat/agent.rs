@@ -24,7 +24,7 @@ impl Seat {
 
     pub(super) async fn employ(&mut self, engine: &mut Engine, profile: Arc<Profile>) {
         if let Some(lent) = &mut self.lent {
-            // The person's choice stays after the turn.
+            // The person has chosen this agent, so it also remains after the turn.
             lent.agent = Arc::clone(&profile);
         }
         if profile.name == self.agent.name {
@@ -48,7 +48,7 @@ impl Seat {
 
     pub(crate) async fn take_policy(&mut self, engine: &mut Engine) {
         if self.above.is_some() {
-            // The parent's permissions are applied first.
+            // A subagent takes over its parent's permissions before its next call instead.
             return;
         }
         let named = self.agent.name.clone();
@@ -76,15 +76,14 @@ impl Seat {
         of_all.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
-    /// Returns the permission rules of a call's tool. If the session does not declare the tool, they are taken from the
-    /// call.
+    /// Returns the permission rules of a call's tool. If the session has no such tool, the rules come from the call.
     pub(super) fn rules_as_known(&self, prepared: &Prepared) -> ToolRules {
         let known = self.tools.rules().into_iter();
         let rules = known.into_iter().find(|rules| rules.name == prepared.tool);
         rules.unwrap_or_else(|| prepared.rules())
     }
 
-    /// Denies a call if its tool is not allowed. `prepared` contains all names of the tool.
+    /// Denies a call if the agent may not use its tool. `prepared` contains all names of the tool.
     pub(super) fn judge_tool(&self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         match self.kept_out(engine, &self.rules_as_known(prepared)) {
             Some(rule) => Verdict {

@@ -1,4 +1,4 @@
-//! The data to open a seat: a new or existing session with its lease.
+//! The data needed to open a seat: a new or existing session with its lease.
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ pub(super) fn review_draft(meta: &SessionMeta) -> String {
     format!("{}\0review", draft_beside(meta))
 }
 
-/// Returns the draft name of a session: `given`, or a name of its own once a prompt was sent. Before that, returns the
-/// folder's name, so that the next new session in the folder continues the draft.
+/// Returns the draft name of a session: `given`, or a separate name once a prompt was sent. Before that, returns the
+/// folder's name, so that the next new session in the folder gets the same draft.
 pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &History) -> String {
     given.unwrap_or_else(|| match history.title() {
         Some(_) => draft_beside(meta),
@@ -37,7 +37,8 @@ pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &Hist
     })
 }
 
-/// Returns the prefix of draft names for sessions of a folder. Folder names cannot contain the zero byte at its end.
+/// Returns the prefix of draft names for sessions of a folder. It ends with a zero byte, which a folder name cannot
+/// contain.
 pub(crate) fn drafts_beside(folder: &str) -> String {
     format!("{folder}\0")
 }
@@ -46,7 +47,7 @@ pub(crate) struct Begin {
     pub of: FolderId,
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// The partial answer from before a crash, as the next log entry. It is not written yet.
+    /// The partial answer from before a crash, as the next log entry. It is not in the log yet.
     pub(super) arrived: Option<Arc<Entry>>,
     /// The effects of calls that a crash interrupted.
     pub(super) left_behind: Vec<LeftBehind>,
@@ -58,7 +59,7 @@ pub(crate) struct Begin {
     pub(super) access: Access,
     /// The data from the parent, if this is a subagent.
     pub(super) given: Option<Given>,
-    /// The name of the unsent prompt, if it differs from that of the folder.
+    /// The name under which the unsent prompt is stored, if it differs from the folder's name.
     pub draft: Option<String>,
     /// The error, if the session could not be created on disk.
     pub trouble: Option<StorageError>,
@@ -106,7 +107,7 @@ impl Begin {
         Self::fresh((engine, of), model, Some((parent, given))).await
     }
 
-    /// Returns the configuration of the session. A subagent has that of its parent.
+    /// Returns the configuration of the session. A subagent uses the configuration of its parent.
     pub(super) fn settings(&self, folder: &Folder) -> Arc<Settings> {
         let of_parent = self.given.as_ref().map(|given| &given.settings);
         Arc::clone(of_parent.unwrap_or(&folder.settings))
@@ -172,7 +173,7 @@ impl Begin {
         &self.meta.workspace
     }
 
-    /// Gives the session a draft name of its own, because another seat uses the name of the folder.
+    /// Gives the session a separate draft name, because another seat uses the name of the folder.
     pub(crate) fn keep_own_draft(&mut self) {
         self.draft = Some(draft_beside(&self.meta));
     }
@@ -181,7 +182,7 @@ impl Begin {
         self.meta.agent.clone()
     }
 
-    /// Returns the last model of the session, and its context window.
+    /// Returns the last model of the session, and the size of its context window.
     pub(crate) fn window(&self) -> Option<(ModelRef, u64)> {
         self.meta.window.as_deref().cloned()
     }
@@ -225,11 +226,12 @@ impl Begin {
         let remembered = history.standing_model().or(meta.model.as_ref()).cloned().filter(known);
         let model = match setup.agent {
             _ if insisted => model,
-            // The agent has changed since, so use its model, or else the session's own model.
+            // The agent has changed since the session was stored, so use the agent's model, or else the session's own
+            // model.
             Some(_) if working.name != before => engine.first_model(&working, own_model.clone()),
             _ => remembered.or(model),
         };
-        // A read-only session leaves the stored data for a later, writable one.
+        // A read-only session does not take the stored data, so that a later writable session finds it.
         let (arrived, unsent) = match trouble {
             None => (
                 setup.storage.arrived(&id, &history).await,

@@ -1,5 +1,5 @@
-//! The files that are open in an editor, for the tools of a session. A file is not requested if the rules deny reading
-//! it.
+//! Provides the files that are open in an editor to the tools of a session. A file that the rules do not allow to read
+//! is not requested from the editor.
 
 use std::sync::Arc;
 

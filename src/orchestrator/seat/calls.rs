@@ -52,7 +52,7 @@ use benchdog_web::Web;
 use command_changes::OwnerJob;
 use watched_files::against;
 
-/// Time for a stopped call to report its result.
+/// Maximum time for a stopped call to report its result.
 const LAST_WORDS: Duration = Duration::from_millis(1_500);
 
 /// Timeout of a check. It may take longer than a command for which a person waits.
@@ -84,8 +84,7 @@ impl Seat {
             outside: self.served.door(self.person(engine)),
             web: web(&self.settings, &setup.environment),
             retrieval: retrieval::of(&self.settings, &self.policy, setup),
-            // Diagnostics after an undo are not needed. The next edit reports the changed files to the language
-            // servers.
+            // An undo needs no diagnostics. The next edit reports the changed files to the language servers.
             languages: match origin {
                 Origin::Model => engine.at(self.folder()).languages.clone(),
                 _ => Servers::default(),
@@ -100,7 +99,8 @@ impl Seat {
         }
     }
 
-    /// Returns the person whom MCP servers may ask. `None` for a subagent, or if no person is present.
+    /// Returns the access to the person, for MCP servers that may ask questions. `None` for a subagent, or if no person
+    /// is present.
     fn person(&self, engine: &Engine) -> Option<Person> {
         let is_there = engine.setup.approver == Approver::Person && self.above.is_none();
         is_there.then(|| Person {
@@ -109,7 +109,7 @@ impl Seat {
         })
     }
 
-    /// Returns the maximum bytes of a call's result, or of one file of rules.
+    /// Returns the maximum number of bytes of a call's result. The same maximum applies to a file of rules.
     pub(super) fn result_bytes(&self, engine: &Engine) -> usize {
         result_bytes(engine.window(&self.settings, self.machine.model()))
     }
@@ -185,7 +185,7 @@ impl Seat {
             Origin::Check => self.judge_check(engine, prepared, judged),
             Origin::Limit => at_pause(judged, &prepared.review),
             Origin::Typed => of_person(judged, &prepared.subjects),
-            // Allow the submission: it has no side effects, and the work would be lost without it.
+            // Allow the agent to submit its work: this has no side effects, and the work would be lost otherwise.
             Origin::Model if self.agent.hands_over_by(&prepared.tool) => wished(judged),
             Origin::Model | Origin::OwnCommand => self.judge_tool(engine, prepared, judged),
             Origin::Person => judged,
@@ -221,7 +221,7 @@ impl Seat {
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
         let granted = self.unasked.granted.remove(&call).unwrap_or_default();
-        // The person who typed a command has thereby approved it.
+        // The person has approved a command by typing it, so the sandbox for unapproved calls is not used.
         if decision == Decision::Confined {
             cx.confines = cx.confines.unasked(confined::CHOSEN);
         } else if by != DecidedBy::User && origin != Origin::Typed {
@@ -260,7 +260,7 @@ impl Seat {
                 let mut outcome = tokio::select! {
                     biased;
                     outcome = prepared.run(&decision, &cx, output) => outcome,
-                    // If this branch is first, the work is dropped, which ends everything that it has started.
+                    // If the time elapses first, the work is dropped, which ends everything that it has started.
                     () = overdue(&stop, patience) => cancelled(""),
                 };
                 if let Some(watched) = watched {
@@ -316,7 +316,8 @@ impl Seat {
 }
 
 impl Seat {
-    /// Stops a call that runs a subagent. Has no effect on other calls, which a person stops together with the turn.
+    /// Stops a call that runs a subagent. Has no effect on other calls. The person can stop those only together with
+    /// the turn.
     pub(crate) fn stop_child(&self, call: &CallId) {
         if self.machine.has_child(call) {
             self.cancel(call);
@@ -330,7 +331,8 @@ pub(super) struct Running {
     stopper: Stopper,
 }
 
-/// Returns the time for a stopped call to report. A subagent gets twice the time, because its own calls report first.
+/// Returns the time that a stopped call gets to report. A call with a subagent gets twice the time, because the calls
+/// of the subagent must report first.
 fn last_words(effect: EffectClass) -> Duration {
     match effect {
         EffectClass::Delegates => LAST_WORDS * 2,
@@ -344,14 +346,14 @@ async fn tell_undo(line: &Line, notice: Option<UndoNotice>) {
     }
 }
 
-/// Waits until the call was told to stop and the time to report has elapsed.
+/// Waits until the call is told to stop and the time to report has elapsed.
 async fn overdue(stop: &Stop, patience: Duration) {
     stop.stopped().await;
     tokio::time::sleep(patience).await;
 }
 
 /// Returns the maximum bytes of a result: a quarter of the context window, at three bytes per token. A single result
-/// thus cannot fill the window.
+/// thus cannot fill the whole window.
 pub(super) fn result_bytes(window: u64) -> usize {
     usize::try_from(window.saturating_mul(3) / 4)
         .unwrap_or(usize::MAX)
@@ -364,7 +366,7 @@ fn web(settings: &Settings, environment: &Environment) -> Option<Arc<Web>> {
     Some(Arc::new(Web::new(web, &settings.network, environment)))
 }
 
-/// Prepares a call. Returns the call in the form in which its tool runs it, and the preparation or its error.
+/// Prepares a call. Returns the call in the form that its tool accepts, and either the preparation or the error.
 pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (ToolCall, Result<Prepared, Refusal>) {
     let unnamed = named(&call);
     let made = match call.wanted {
@@ -386,18 +388,18 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
         Ok(call) => {
             let prepared = tools.prepare(&call, cx);
             if prepared.as_ref().is_ok_and(Prepared::runs_command) {
-                // Test the sandbox now, because the verdict depends on the result and cannot wait for it.
+                // Test the sandbox now: the verdict depends on the result, and must not have to wait for it.
                 cx.confines.standing(&cx.workspace);
                 cx.confines.clone().unasked(Granted::default()).standing(&cx.workspace);
             }
             (call, prepared)
         }
-        // The session has no tool for this call.
+        // The session has no tool for this kind of call.
         Err(refusal) => (unnamed, Err(refusal)),
     }
 }
 
-/// Returns the call with its name but without arguments, for errors before its tool has parsed it.
+/// Returns the call with its name but without arguments. Used for errors before a tool has parsed the arguments.
 fn named(call: &Call) -> ToolCall {
     let name = match &call.wanted {
         Wanted::Tool { name, .. } => name.clone(),
@@ -421,7 +423,8 @@ pub(super) fn broken() -> Outcome {
     )
 }
 
-/// Lets the person decide whether a paused turn continues, even if the rules allow or deny questions.
+/// Changes the verdict so that the person decides whether a paused turn continues, even if the rules allow or deny
+/// questions.
 fn at_pause(judged: Verdict, review: &Review) -> Verdict {
     let because = match review {
         Review::Question(Question::GoOn(Pause::Loop { .. })) => Because::Loop,
@@ -438,7 +441,7 @@ fn at_pause(judged: Verdict, review: &Review) -> Verdict {
     }
 }
 
-/// Requires approval to merge a branch or to undo a change, even if the rules allow edits.
+/// Requires approval to merge a branch or undo a change, even if the rules allow edits.
 fn asked_about(judged: Verdict, why: OnlyOnce) -> Verdict {
     if judged.action == Action::Deny {
         return judged;
@@ -464,7 +467,7 @@ fn seen_first(judged: Verdict) -> Verdict {
     }
 }
 
-/// Allows a call that the person asked for, unless a rule denies it. Calls that it causes are checked separately.
+/// Allows a call that the person requested, unless a rule denies it. Calls that result from it are checked separately.
 fn wished(judged: Verdict) -> Verdict {
     if judged.action == Action::Deny {
         return judged;

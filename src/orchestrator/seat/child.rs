@@ -52,8 +52,8 @@ const GIVEN: &str = "Another agent gave you this work and waits for it: your las
     you can find out yourself.";
 
 impl Given {
-    /// Returns the limits of a subagent. It ends at a pause, because it cannot ask. Only the parent checks the limits
-    /// of the run.
+    /// Returns the limits of a subagent. A subagent ends at a pause, because it cannot ask the person. The limits of
+    /// the run are checked only by the parent.
     pub(super) fn rules(&self, rules: Rules) -> Rules {
         let mut agent = rules.agent;
         agent.briefing = format!("{} {GIVEN}", agent.briefing);
@@ -97,7 +97,7 @@ impl Seat {
         }
     }
 
-    /// Returns the session's permissions, which limit those of its subagents.
+    /// Returns the permissions of the session. They also limit the permissions of its subagents.
     pub(crate) fn authority(&self) -> Authority {
         Authority {
             policy: self.policy.clone(),
@@ -130,7 +130,7 @@ impl Seat {
         grants
     }
 
-    /// Returns the permission verdict by the session's rules and those of its parent. The stricter verdict wins.
+    /// Returns the permission verdict by the rules of the session and of its parent. The stricter verdict applies.
     pub(super) fn by_rules(&self, grants: &Grants, prepared: &Prepared) -> Verdict {
         let judge = |policy: &Policy| policy.judge(grants, &prepared.rules(), &prepared.subjects);
         let own = judge(&self.policy);
@@ -199,7 +199,7 @@ async fn look_at((engine, of): (&Engine, FolderId), child: &ChildEntry, left: &m
     let read = engine.setup.storage.read_session(&child.session).await;
     let history = History::of(read.map(|(_, log)| log).unwrap_or_default());
     left.changed.extend(changes_of(engine, &child.session, &history).await);
-    // The subagent's own interrupted call counts, too.
+    // Include the files of a call that was interrupted in the subagent itself.
     for own in interrupted_calls::look((engine, of), &child.session, &history).await {
         left.changed.extend(own.changed);
         left.unreadable.extend(own.unreadable);

@@ -21,10 +21,10 @@ use benchdog_security::sandbox::{self, Granted, Wanted};
 use benchdog_tools::Prepared;
 use benchdog_tools::confinement::Confines;
 
-/// State for calls that run without a decision of the person.
+/// State for calls that run without asking the person.
 #[derive(Debug, Default)]
 pub(super) struct Unasked {
-    /// The rights that each prepared call gets in the sandbox.
+    /// The sandbox rights of each prepared call.
     pub(super) granted: BTreeMap<CallId, Granted>,
     /// Whether the person was told that the system has no sandbox.
     told_missing: bool,
@@ -43,7 +43,7 @@ fn wanted(settings: &Settings) -> Wanted {
 }
 
 /// Returns the sandbox rights of a call that was allowed without asking the person. A call that a rule allows may write
-/// in the workspace. A command that is allowed by default or only reads may write nothing.
+/// in the workspace. A command may write nothing if it was allowed by default or only reads.
 pub(super) fn granted(verdict: &Verdict, prepared: &Prepared, origin: Origin) -> Granted {
     let reads_only = lines(prepared).all(|line| line.analysis.reads_only);
     let by_default = verdict.action == Action::Allow && verdict.layer == Layer::Default;
@@ -62,8 +62,8 @@ fn lines(prepared: &Prepared) -> impl Iterator<Item = &Arc<CommandLine>> {
     })
 }
 
-/// Returns the sandbox for a command that runs without asking the person. Core commands run without a sandbox if the
-/// system has none.
+/// Returns the sandbox for a command that runs without asking the person. If the system has no sandbox, core commands
+/// run without one, unless the configuration requires it.
 pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     let sandboxed = confines.clone().unasked(granted);
     let cannot = sandboxed.known().is_some_and(|missing| !missing.is_empty());
@@ -144,12 +144,12 @@ impl Seat {
         }
     }
 
-    /// Adjusts a verdict to the sandbox level. A read-only session denies writes, and tools of MCP servers, because
-    /// those may write. A command needs approval if the sandbox that the configuration requests is unavailable. If the
-    /// configuration requests none, allowed core commands run without a sandbox.
+    /// Adjusts a verdict to the sandbox level. A read-only session denies writes. It also denies tools of MCP servers,
+    /// because they may write. A command needs approval if its sandbox is unavailable. Core commands that are allowed
+    /// need no approval, unless the configuration requires the sandbox.
     fn judge_held(&self, engine: &Engine, prepared: &Prepared, origin: Origin, judged: Verdict) -> Verdict {
         let confines = self.confines_of(engine, origin);
-        // A program without a sandbox may write anywhere.
+        // A program that runs without a sandbox may write anywhere.
         let is_unheld = prepared.effect == EffectClass::Executes && !prepared.runs_command() && !prepared.is_served();
         let writes = prepared.effect == EffectClass::Writes || is_unheld;
         if let Some(agent) = self.reader()
@@ -179,15 +179,15 @@ impl Seat {
         let granted = granted(&judged, prepared, origin);
         let unasked = confines.clone().unasked(granted);
         let is_core = granted.core && confines.wanted.asked_by == AskedBy::Default;
-        // If the sandbox is switched off, only the person's rules and core commands of the defaults are allowed without
-        // asking.
+        // If the sandbox is switched off, a command runs without asking only if a rule of the person allows it or if it
+        // is a core command.
         let by_default = judged.action == Action::Allow && judged.layer == Layer::Default;
         if unasked.wanted.is_switched_off() {
             if let Some(reach) = lines(prepared).find_map(|line| line.below.first()) {
                 return asks(judged, Because::Reaches(reach.clone()));
             }
             if by_default && !granted.core {
-                // `--approve` may allow it, like any other plain command.
+                // `--approve` may allow the command, like any other plain command.
                 return Verdict {
                     needs_person: judged.needs_person,
                     ..needs_person(judged, Level::Off, &[])
@@ -220,8 +220,8 @@ impl Seat {
         });
     }
 
-    /// Tells the person once that this system has no sandbox for commands that run without asking. This is known when
-    /// the first such command is prepared.
+    /// Tells the person once that commands that run without asking cannot be sandboxed on this system. Called when the
+    /// first such command is prepared, because the result of the sandbox test is known then.
     pub(super) async fn tell_missing_sandbox(&mut self, engine: &Engine) {
         let confines = self.confines(engine);
         let Wanted { level, network, .. } = confines.wanted;
@@ -239,7 +239,7 @@ impl Seat {
 }
 
 /// Whether a rule in the configuration allows the call by the name of an MCP tool. The author of such a rule knows what
-/// the tool does. An "Always allow" does not count, because the person gave it under other conditions.
+/// the tool does. An "Always allow" is not such a rule, because the person gave it under other conditions.
 fn by_name(judged: &Verdict) -> bool {
     if matches!(judged.layer, Layer::Remembered | Layer::Session | Layer::Project) {
         return false;

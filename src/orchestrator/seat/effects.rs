@@ -31,7 +31,7 @@ impl Seat {
         tell
     }
 
-    /// Performs the entries and events at the start of a list: first commits all entries at once, then sends all events
+    /// Performs the entries and events at the start of a list. First commits all entries at once, then sends all events
     /// in order.
     async fn perform_log_run(
         &mut self,
@@ -99,8 +99,8 @@ impl Seat {
         })
     }
 
-    /// Handles the effects that follow a failed commit: only stops work and keeps entries in memory. The next commit
-    /// writes those entries.
+    /// Handles the effects that follow a failed commit: stops work, and keeps entries in memory. Nothing else is
+    /// performed. The next commit writes the kept entries.
     async fn after_lost_commit(
         &mut self,
         engine: &Engine,
@@ -117,7 +117,7 @@ impl Seat {
                 Effect::StopModel => self.stop_model(),
                 Effect::StopHooks => self.stop_hooks(),
                 Effect::Drop(call) => self.forget(&call),
-                // The machine assumes that the call is running, so report that it did not start.
+                // The machine assumes that the call is running, so report that the call did not start.
                 Effect::Run { call, .. } => {
                     self.forget(&call);
                     unrun.push(Happened::Finished {
@@ -162,7 +162,7 @@ impl Seat {
                 ran_first,
                 notes,
             } => tell.extend(self.weigh(engine, (weighing, ran_first), &prompt, notes)),
-            // All agents have the same system prompt.
+            // The agent is not needed, because all agents have the same system prompt.
             Effect::CallModel {
                 request,
                 model,

@@ -1,4 +1,4 @@
-//! The end of a seat: stops running work, and stores unfinished data for the next time.
+//! The end of a seat: stops running work, and stores unfinished data for the next run.
 
 use super::{Access, Seat};
 use crate::engine::Engine;
@@ -17,7 +17,7 @@ impl Seat {
         }
     }
 
-    /// Interrupts the turn because the session is being closed. Queued prompts are stored.
+    /// Interrupts the turn because the session is being closed. Queued prompts remain stored for the next run.
     pub(crate) async fn interrupt(&mut self, engine: &mut Engine) {
         self.unsent.close();
         if self.is_busy() {
@@ -47,7 +47,7 @@ impl Seat {
         self.folder_notes.end().await;
         self.printed.end(&engine.setup.storage, &self.session.id).await;
         self.describe(engine).await;
-        // This must happen before the lease is released.
+        // Remove the scratch folder before the lease is released, because another process may then open the session.
         if self.above.is_none() {
             self.scratch.iter().for_each(|scratch| scratch.leave());
         }

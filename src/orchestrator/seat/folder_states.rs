@@ -1,8 +1,8 @@
 //! The states of a session's folder: recorded at each prompt and at the end of each turn, and compared when the session
 //! is resumed.
 //!
-//! They are only used for reports. Reading git and the disk runs on separate tasks. Only the exit waits for these, for
-//! a moment.
+//! They are only used for reports. Reading git and the disk runs on separate tasks. Only the exit waits for these
+//! tasks, for a short time.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ struct Shared {
 pub(super) struct FolderNotes {
     states: Arc<Mutex<Option<FolderStates>>>,
     tasks: JoinSet<()>,
-    /// Whether a prompt was sent since the session was opened.
+    /// Whether a prompt was sent after the session was opened.
     has_begun: Arc<AtomicBool>,
 }
 
@@ -81,8 +81,8 @@ impl Shared {
         held.get_or_insert_with(|| FolderStates::new(self.session.id.clone(), root))
     }
 
-    /// Returns the states of the session, or else of the session that it was copied from. `None` if they are about
-    /// another folder.
+    /// Returns the stored states of the session, or else of the session that it was copied from. `None` if the states
+    /// describe another folder.
     async fn stored(&self) -> Option<FolderStates> {
         let own = self.storage.folder_states(&self.session.id).await;
         let states = match (own, &self.session.forked_from) {
@@ -106,14 +106,14 @@ impl Shared {
     }
 }
 
-/// Recorded positions of `HEAD`, to compare with the current one.
+/// Recorded positions of `HEAD`, to compare with the current position.
 pub(super) struct Heads {
     root: PathBuf,
     states: FolderStates,
 }
 
 impl Heads {
-    /// Returns for each entry how far `HEAD` has moved since the entry was logged.
+    /// Returns for each entry how `HEAD` has moved since the entry was logged.
     pub(super) async fn moved_since(self, entries: Vec<EntryId>) -> Vec<Option<HeadMoved>> {
         let look = move || {
             let is = git::head(&self.root);
@@ -153,8 +153,8 @@ impl Seat {
         }
     }
 
-    /// Records `HEAD` at a prompt, and `HEAD` and a checkpoint at the end of a turn. Not for subagents, because their
-    /// work is part of the parent's turn.
+    /// Records `HEAD` at a prompt, and `HEAD` with a checkpoint at the end of a turn. Does nothing for a subagent,
+    /// because its work is part of the parent's turn.
     pub(super) fn note_folder(&mut self, engine: &Engine, event: &Event) {
         let Event::Fact(entry) = event else { return };
         let is_end = match entry.body {
@@ -208,7 +208,7 @@ impl Seat {
         let has_begun = Arc::clone(&self.folder_notes.has_begun);
         tokio::spawn(async move {
             let found = timeout(PATIENCE, folder_changes(&shared, &checkpoints, last_change)).await;
-            // The agent may have changed these files since.
+            // After a prompt, the agent may have changed the files itself, so report nothing.
             if let Ok(Some(changes)) = found
                 && !has_begun.load(Ordering::Relaxed)
             {
@@ -236,7 +236,7 @@ async fn folder_changes(
         .await
         .ok()
         .flatten();
-    // After a crash, the last checkpoint may be older than changes of the session itself.
+    // After a crash, the last checkpoint may be older than changes that the session made itself.
     let checkpoint = states
         .checkpoint
         .filter(|at| last_change.is_none_or(|last| last <= at.after));

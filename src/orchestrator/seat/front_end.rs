@@ -31,7 +31,7 @@ impl Seat {
             // A subagent has no prompt input.
             return;
         }
-        // A busy index must not delay the session. The draft is loaded the next time.
+        // A busy index must not delay the session. The draft remains stored for the next time.
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
             && !draft.text.is_empty()

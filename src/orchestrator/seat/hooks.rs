@@ -1,4 +1,5 @@
-//! Hooks of one session. They run in separate tasks. Hooks that the turn waits for are stopped with the turn.
+//! Hooks of one session. They run in separate tasks. When a turn is stopped, the hooks that it waits for are stopped as
+//! well.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +26,7 @@ use benchdog_protocol::{Answer, Event, Live};
 use benchdog_tools::program::Around;
 use benchdog_tools::{Prepared, Stop, Stopper};
 
-/// Maximum number of concurrent hooks that the turn does not wait for.
+/// Maximum number of hooks that run at the same time without the turn waiting for them.
 const MOST_UNAWAITED: usize = 16;
 
 /// Maximum time that the end of a session waits for hooks.
@@ -43,9 +44,9 @@ pub(super) struct Hooking {
     withdrawn: Stop,
     /// The hooks' answer about a prompt, while its command lines are running.
     first: Option<First>,
-    /// Whether the person was told that hooks are skipped.
+    /// Whether the person was already told that hooks are skipped.
     told_full: bool,
-    /// Whether hooks were told that the turn has failed.
+    /// Whether hooks were started for the end of a failed turn.
     told_of_end: bool,
 }
 
@@ -75,7 +76,7 @@ impl Default for Hooking {
     }
 }
 
-/// Returns for which events hooks are configured. The machine uses it.
+/// Returns the events, among those that the machine handles, for which hooks are configured.
 pub(super) fn hooked(hooks: &[Hook]) -> Hooked {
     let has = |event| hooks.iter().any(|hook| hook.event == event);
     Hooked {
@@ -93,7 +94,7 @@ pub(super) struct AtPrompt {
 }
 
 impl AtPrompt {
-    /// Passes this text to the hooks in place of the prompt, because the text is what will be sent.
+    /// Passes this text to the hooks in place of the prompt, because this text will be sent.
     pub(super) fn about(&mut self, text: &str) {
         let of_prompt = self
             .asked
@@ -180,7 +181,7 @@ impl Seat {
         })
     }
 
-    /// Replaces the hooks after the configuration changed.
+    /// Replaces the hooks after the configuration has changed.
     pub(crate) async fn take_hooks(&mut self, engine: &mut Engine, hooks: &[Hook]) {
         if self.settings.hooks != hooks {
             let hooks = hooks.to_vec();
@@ -195,7 +196,7 @@ impl Seat {
     }
 
     /// Clears the records of earlier runs. Stops running hooks of the folder, if the configuration no longer contains
-    /// any.
+    /// hooks of the folder.
     pub(super) fn begin_hooks_anew(&mut self) {
         self.hooking.runs = Runs::default();
         self.status_line.end_hooks();
@@ -266,7 +267,7 @@ impl Seat {
         }
     }
 
-    /// Returns the stored answer about a prompt whose command lines have run now.
+    /// Returns the stored answer about a prompt whose command lines have run since.
     pub(super) fn said_before(&mut self, text: &str) -> Option<HookAnswer> {
         let first = self.hooking.first.take_if(|first| first.text == text)?;
         Some(first.answer)
@@ -295,7 +296,7 @@ impl Seat {
         true
     }
 
-    /// Handles the hooks' answer about a prompt with command lines. If it is denied, no command line runs.
+    /// Handles the hooks' answer about a prompt with command lines. If the hooks deny the prompt, no command line runs.
     pub(super) async fn on_asked_first(
         &mut self,
         engine: &mut Engine,
@@ -319,7 +320,7 @@ impl Seat {
         self.feed(engine, Happened::Weighed { weighing, weighed }).await;
     }
 
-    /// Sends the notices of hooks about a prompt that was not logged. Omits the denial, which is shown with the
+    /// Sends the notices of hooks about a prompt that was not logged. Omits the denial, because it is shown with the
     /// returned prompt.
     pub(super) async fn tell_unlogged(&self, engine: &Engine, told: Vec<Notice>) {
         let is_refusal = |notice: &Notice| {
@@ -364,7 +365,8 @@ impl Seat {
         }
         if let Event::Live(Live::ApprovalRequested(request)) = event {
             let prepared = self.calls.prepared(&request.call);
-            // The person sees the name of the command, while hooks get the name of the tool that runs it.
+            // The request contains the tool name that the person sees. Hooks get the name of the tool that actually
+            // runs the call.
             let tool = prepared.map_or(&*request.tool, |prepared| &*prepared.tool);
             let mut asked = about(HookEvent::Approval, "tool_name", json!(tool));
             asked.about.insert("tool_call_id".to_owned(), json!(request.call.0));
@@ -378,8 +380,8 @@ impl Seat {
         }
     }
 
-    /// Starts the hooks for the end of a failed turn. The turn cannot be continued, so nothing waits for them. A turn
-    /// that a crash ended has no hooks.
+    /// Starts the hooks for the end of a failed turn. Such a turn cannot be continued, so nothing waits for these
+    /// hooks. If a crash ended the turn, no hooks are started.
     fn tell_of_end(&mut self, engine: &Engine, body: &Body) {
         let Body::TurnEnded { outcome, .. } = body else { return };
         if *outcome != TurnOutcome::Done && self.hooking.has_begun {
@@ -408,7 +410,7 @@ impl Seat {
         };
         let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
         if self.hooking.tasks.len() >= MOST_UNAWAITED {
-            // Report skipped hooks once, until hooks can run again.
+            // Report skipped hooks once, and again only after hooks could run in the meantime.
             if !std::mem::replace(&mut self.hooking.told_full, true) {
                 let left_out = asker.left_out(&asked, MOST_UNAWAITED);
                 self.hooking.tasks.spawn(async move {
@@ -436,7 +438,7 @@ impl Seat {
     pub(super) async fn end_hooks(&mut self, engine: &Engine) {
         self.status_line.end_hooks();
         if self.hooking.told_of_end {
-            // In a run, the session ends with the turn. Hooks for the end of the turn therefore get the same time as
+            // In a run, the session ends with the turn. Hooks for the end of the turn therefore get as much time as
             // hooks for the end of the session.
             let tasks = &mut self.hooking.tasks;
             let last = async { while tasks.join_next().await.is_some() {} };

@@ -1,4 +1,5 @@
-//! Work in progress that is not logged yet, for a front end that attaches later. Built from the events that were sent.
+//! Work in progress that is not logged yet, for a front end that attaches later. Collected from the events that were
+//! sent.
 
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ impl LiveSnapshot {
             Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => calls.end_request(call),
             Live::Child(child) => calls.set_child(child),
-            // Not needed here, because the machine has the queue and the list of jobs has the jobs.
+            // Not needed here. The machine has the queue, and the job list has the jobs.
             Live::Queued(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)

@@ -18,11 +18,12 @@ use benchdog_tools::outputs;
 
 pub(super) struct Log {
     history: History,
-    /// Entries that are not on disk because a commit failed or none was made yet. The next commit writes them first.
+    /// Entries that are not on disk, because a commit failed or has not been made yet. The next commit writes them
+    /// first.
     unsaved: Vec<Arc<Entry>>,
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
     behind: bool,
-    /// The last reported error. The same error is reported only once.
+    /// The last reported error. An error that repeats is not reported again.
     told_lost: Option<String>,
 }
 
@@ -87,7 +88,7 @@ impl Seat {
         }
     }
 
-    /// Writes these entries after all unsaved ones. They are durable when this returns.
+    /// Writes these entries after all unsaved ones. All of them are durable when this returns without an error.
     pub(super) async fn commit(
         &mut self,
         engine: &Engine,
@@ -122,7 +123,7 @@ impl Seat {
             && let Some(title) = self.log.history.title()
         {
             title.clone_into(&mut self.session.title);
-            // Queued before the entries, and not awaited.
+            // Queue the title before the entries, without waiting for it.
             let _ = engine.setup.storage.describe(self.session.clone()).now_or_never();
         }
         self.log.hold_blobs(blobs);
@@ -136,7 +137,7 @@ impl Seat {
         }
         let began = Instant::now();
         match self.append(engine).await {
-            // The disk is full, so delete cached outputs, which are the least valuable data.
+            // The disk is full, so delete cached outputs, which are the least valuable data, and try again.
             Err(error) if error.is_full() && outputs::forget_all(&engine.setup.folders.cache) => {
                 self.append(engine).await?;
             }

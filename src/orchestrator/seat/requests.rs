@@ -40,8 +40,8 @@ use benchdog_storage::{Arriving, Partial};
 use call_protocol::Wanted;
 use model_stream::{Asked, stream};
 
-/// The step by which the temperature is raised. The other constants are its maximum, and the first value if none is
-/// configured.
+/// The step by which the temperature is raised. `HOTTEST` is the maximum. `UNKNOWN` is the first value if no
+/// temperature is configured.
 const NUDGE: f64 = 0.2;
 const HOTTEST: f64 = 1.0;
 const UNKNOWN: f64 = 0.3;
@@ -57,16 +57,16 @@ pub(super) struct Order {
 
 pub(super) struct Stream {
     pub(super) request: u64,
-    /// The model of the request. The session's model may have changed since.
+    /// The model of the request. The session may use another model by now.
     model: ModelRef,
-    /// The estimated tokens of the request.
+    /// The estimated number of tokens in the request.
     used: u64,
     pub(super) began: Instant,
     pub(super) task: AbortHandle,
 }
 
 impl Stream {
-    /// Creates a stream for a request that still waits for its tools.
+    /// Creates a stream for a request that is still waiting for the tools of MCP servers.
     pub(super) fn waiting(request: u64, model: ModelRef, task: AbortHandle) -> Self {
         Self {
             request,
@@ -97,7 +97,7 @@ pub(super) enum Counted {
 
 impl Seat {
     /// Reads the mentions of a prompt and checks its size. Returns the result at once if there is nothing to read.
-    /// `ran_first` is set after its command lines have run.
+    /// `ran_first` is set if the command lines of the prompt have already run.
     pub(super) fn weigh(
         &mut self,
         engine: &Engine,
@@ -138,7 +138,8 @@ impl Seat {
             &assembly::user(along.text.as_deref().unwrap_or(prompt), &along.mentions, &all),
         ) + image::TOKENS * images as u64;
         let limit = window.room();
-        // Without a model, the context window is unknown. The request will report the missing model.
+        // Without a model, the context window is unknown. Accept the prompt, because the request will report the
+        // missing model.
         if self.has_model && used > limit {
             let fixed = self.estimator.fixed();
             Weighed::Over(Overweight { used, limit, fixed })
@@ -159,7 +160,7 @@ impl Seat {
         if let Err(refused) = Box::pin(self.lend(engine, called.as_ref(), &text)).await {
             return engine.answer(self.id, refused).await;
         }
-        // A prompt with command lines needs a turn of its own.
+        // A prompt with command lines needs a separate turn.
         let runs = matches!(&called, Some(Ok(called)) if !called.expansion.lines.is_empty());
         if delivery == Delivery::Steer && self.is_busy() && !runs {
             let stops = self.stops;
@@ -207,7 +208,7 @@ impl Seat {
         if let Some(first) = self.make_room(engine, request, used, window, room) {
             return Some(first);
         }
-        // A rejected request must not be repeated unchanged.
+        // A rejected request must not be sent again unchanged.
         if used > window.room() || room.refused {
             let limit = window.room();
             let fixed = self.estimator.fixed();
@@ -278,7 +279,7 @@ impl Seat {
         }
     }
 
-    /// Returns the temperature: the person's choice, or else that of the agent, or else that of the model.
+    /// Returns the temperature: the person's choice, or else the agent's, or else the model's.
     fn temperature(&self, of_model: Option<f64>) -> Option<f64> {
         let chosen = self.log.history().sampling().temperature;
         let insisted = self.settings.insisted.temperature;
@@ -314,8 +315,8 @@ impl Seat {
         }
     }
 
-    /// Reports that the model writes calls as text: the first time, and whenever such calls had to be repaired or were
-    /// shown as text.
+    /// Reports that the model writes calls as text. Reported the first time, and whenever such calls had to be repaired
+    /// or were shown as text.
     async fn tell_written(&mut self, engine: &Engine, written: Written) {
         if written == Written::default() {
             return;
@@ -333,13 +334,13 @@ impl Seat {
         }
     }
 
-    /// Replaces the estimate by the server's token count. If the count is missing or incomplete, adds an estimate of
+    /// Replaces the estimate by the server's token count. If the count is missing or incomplete, adds an estimate for
     /// the reply.
     pub(super) async fn note_reply(&mut self, engine: &mut Engine, happened: &Happened) -> Counted {
         let (Happened::Replied { request, .. } | Happened::Failed { request, .. }) = happened else {
             return Counted::NothingNew;
         };
-        // A late reply belongs to a request that was abandoned.
+        // If the numbers differ, this is a late reply to an abandoned request.
         let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
             return Counted::NothingNew;
         };
@@ -410,7 +411,7 @@ fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
         Some(temperature) => temperature + more,
         None => UNKNOWN + more - NUDGE,
     };
-    // Round, so that 0.2 and 0.1 make 0.3.
+    // Round, so that 0.2 plus 0.1 is 0.3.
     Some((raised.min(HOTTEST) * 100.0).round() / 100.0)
 }
 

@@ -1,4 +1,4 @@
-//! The scratch folder of a session: a workspace root that its subagents share.
+//! The scratch folder of a session: a workspace root that the session's subagents share.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use benchdog_domain::permission::{Action, BUILT_IN, EDITS, Layer, Rule};
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::scratch::Scratch;
 
-/// Returns the scratch folder, and the workspace extended by it. Without a scratch folder, for a read-only session or
-/// after an error, the workspace is unchanged.
+/// Returns the scratch folder, and the workspace extended by it. A read-only session has no scratch folder, and
+/// creating the folder may fail. The workspace is then unchanged.
 pub(super) fn of(engine: &Engine, folder: &Folder, begin: &Begin) -> (Option<Arc<Scratch>>, Arc<Workspace>) {
     if let Some(given) = &begin.given {
         return (given.scratch.clone(), Arc::clone(&given.workspace));

@@ -1,5 +1,5 @@
-//! The MCP servers of a session. They start with the first request. The tools that this request declares stay the same
-//! for the session.
+//! The MCP servers of a session. They start with the first request. The tools that the first request declares stay the
+//! same for the whole session.
 
 pub(super) mod forms;
 pub(super) mod prompts;
@@ -45,23 +45,24 @@ const SHARE_OF_ALL: u64 = 7;
 
 pub const MOST_DECLARED: usize = 40;
 
-/// Estimated tokens per tool in addition to its texts.
+/// Estimated number of tokens per tool, in addition to its texts.
 const PER_TOOL: u64 = 4;
 
 const LISTED: Duration = Duration::from_secs(1);
 
-/// Delay before argument values are requested from a server. While the person is typing, none are needed.
+/// Delay before argument values are requested from a server, because no values are needed while the person is still
+/// typing.
 const PAUSE: Duration = Duration::from_millis(120);
 
 const FORMS: usize = 4;
 
-/// Maximum number of omitted tools that a message lists.
+/// Maximum number of omitted tools that a message names.
 const TOLD: usize = 5;
 
 pub(super) struct Served {
     servers: Servers,
     switches: Switches,
-    /// Servers of a folder whose trust was revoked. They cannot be started.
+    /// Servers of a folder whose trust was revoked. They must not be started.
     barred: BTreeSet<ServerName>,
     sent: Option<BTreeMap<ServerName, Sent>>,
     ordered: Option<Order>,
@@ -167,7 +168,7 @@ impl Served {
         (!self.servers.is_empty()).then(|| Sources::of(&self.servers, self.switches.servers_off(), consents))
     }
 
-    /// Loads the data of earlier runs from the cache, so that server prompts are listed before any server starts.
+    /// Loads the data of earlier runs from the cache, so that server prompts are listed before a server has started.
     pub(super) async fn recall(&self) {
         if !self.servers.is_empty() {
             self.servers.load_cache().await;
@@ -305,7 +306,7 @@ impl Seat {
         resources::fitting(&known, query, limit)
     }
 
-    /// Requests values for an argument of a server prompt, when the person pauses typing.
+    /// Requests values for an argument of a server prompt when the person pauses while typing.
     pub(crate) fn find_values(&mut self, engine: &Engine, behind: Behind) {
         self.served.asks_values.abort_all();
         let servers = self.served.servers.clone();
@@ -325,7 +326,7 @@ impl Seat {
         while self.served.asks_values.try_join_next().is_some() {}
     }
 
-    /// Starts the servers that have not run yet. Sends their status now, and again when it is known.
+    /// Starts the servers that have not run yet. Sends the current status now, and the final status when it is known.
     pub(crate) async fn list_servers(&mut self, engine: &Engine) {
         let servers = self.served.servers.clone();
         servers.load_cache().await;
@@ -358,7 +359,7 @@ impl Seat {
             ServerOrder::SignOut => SignInAction::Out,
             ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => return self.list_servers(engine).await,
         };
-        // A sign-out does not start the server, because it would only report that it needs a sign-in.
+        // A sign-out does not start the server, because the server would only report that it needs a sign-in.
         self.sign(engine, &server, wish);
         self.show_servers(engine).await;
     }

@@ -40,7 +40,7 @@ impl Seat {
         self.announce(engine).await;
     }
 
-    /// Fits the rules to a context window that became known. Messages that were already sent do not change.
+    /// Adapts the rules to a context window that has become known. Messages that were already sent do not change.
     pub(crate) fn lay_out_anew(&mut self, engine: &Engine) {
         if !self.has_asked {
             let mut laid = lay_out(

@@ -35,7 +35,7 @@ impl Drop for Hooks {
 }
 
 impl StatusLine {
-    /// Stops the hooks. The next change of the session's state starts those in the configuration.
+    /// Stops the hooks. The next change of the session's state starts the hooks that are configured then.
     pub(super) fn end_hooks(&mut self) {
         self.hooks = None;
     }
@@ -107,7 +107,7 @@ async fn follow(asker: Asker, mut states: watch::Receiver<Map<String, Value>>, s
         if stop.is_said() {
             break;
         }
-        // Report a repeated failure once.
+        // Report a failure only once while it repeats.
         if failures != told {
             told.clone_from(&failures);
             for notice in failures {

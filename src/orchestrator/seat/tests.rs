@@ -117,7 +117,7 @@ async fn what_changed_a_check_since_the_session_was_made_counts_when_it_is_taken
         let session = rig.seats.get(SEAT).unwrap().session().clone();
         rig.order(SEAT, Command::NewSession).await;
         if changes {
-            // Written directly, without a log entry, as a command might do.
+            // Written directly, so that the log has no entry about it, as after a command.
             std::fs::write(rig.file("Makefile"), "test:\n\ttrue true\n").unwrap();
         }
         let beside = rig.meant(SEAT);
@@ -177,7 +177,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     assert_eq!(asked.verdict.scopes, [], "only once and deny are offered");
     rig.decide(SEAT, &asked, once()).await;
     assert_eq!(checks(&rig.ends(SEAT).await), [CallStatus::Ok]);
-    // The check was approved with its changed definition, so it counts as known again.
+    // The check was approved with its changed definition, so this definition is the known one now.
     rig.script("go", [write("w4", "c.txt", "x\n"), says("four")]);
     assert_eq!(checks(&rig.turn(SEAT, "last").await), [CallStatus::Ok]);
 }
@@ -272,7 +272,7 @@ async fn a_tool_added_with_one_row_is_declared_judged_shown_run_and_exported() {
     let (tool, title, output) = result.unwrap();
     assert_eq!((tool.as_str(), title.as_str()), ("Rome__Get-Weather", "Rome on Monday"));
     assert_eq!(output, "w: rain on Monday");
-    // The tool's default allows the call, but the person's rule requires approval.
+    // The tool's default would allow the call, but a rule of the person requires approval.
     let session = rig.seats.get(SEAT).unwrap().session().0.clone();
     let mut exported = Vec::new();
     let storage = rig.engine.setup.storage.clone();
@@ -371,7 +371,7 @@ async fn a_log_that_is_lost_just_before_a_command_runs_ends_the_turn_and_runs_no
     let asked = rig.asked(SEAT).await;
     let data = rig.engine.setup.folders.data.clone();
     let away = data.with_file_name("away");
-    // The file is closed shortly after the last write. From then on, the missing folder is an error.
+    // The file of the log is closed shortly after the last write. Only then is the missing folder an error.
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     std::fs::rename(&data, &away).unwrap();
     rig.decide(SEAT, &asked, once()).await;

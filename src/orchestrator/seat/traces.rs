@@ -60,7 +60,7 @@ fn ms(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Truncates a name from outside, so that it stays recognisable.
+/// Truncates a name from outside to a length at which it can still be recognised.
 fn short(name: &str) -> &str {
     name.char_indices()
         .nth(48)
@@ -84,7 +84,8 @@ impl Traces {
         self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
     }
 
-    /// Logs that an MCP server cannot be used. Logs only the kind of failure, because the error text may be content.
+    /// Logs that an MCP server cannot be used. Logs only the kind of failure, because the error text may contain
+    /// content.
     pub(super) fn server_failed(&self, server: &ServerName, trouble: &ServerTrouble) {
         let words = format!("{trouble:?}");
         let end = words.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(words.len());
@@ -94,7 +95,7 @@ impl Traces {
 
     // --- the turn ---
 
-    /// Logs an entry. The first entry of a turn begins the turn's span.
+    /// Logs an entry. The first entry of a turn also begins the turn's span.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if let Body::Agent { agent, .. } = &entry.body {
             self.spans.choose_agent(&agent.0);
@@ -139,7 +140,7 @@ impl Traces {
     fn turn_ended(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) {
         self.spans.end_turn(outcome, usage);
         let Some(mut turn) = self.turn.take() else { return };
-        // The turn ended before these requests were answered.
+        // The turn ended before these approval requests were answered.
         for since in turn.waiting.values() {
             turn.asked.add(since.elapsed());
         }
@@ -188,7 +189,7 @@ impl Traces {
             call = short(&call.0),
             decision,
             by,
-            // A rule decides immediately.
+            // A decision by a rule has no waiting time.
             waited_ms = asked.unwrap_or(0),
             "approval decided"
         );

@@ -1,7 +1,8 @@
 //! `/voice`: records speech with a program that the person configured, and converts it to text with a program or model.
 //!
-//! The programs run outside the sandbox, so each recording has a private folder that no command can change. The folder
-//! is always removed. The text goes to the front end and is not sent.
+//! The programs run outside the sandbox, so each recording has a private folder that no command of the model can
+//! change. The folder is always removed. The text goes to the prompt in the front end, where the person can edit and
+//! send it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read};
@@ -38,7 +39,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Timeout of the conversion to text.
 const MOST_WAIT: Duration = Duration::from_secs(120);
 
-/// Time for a recorder to complete its file.
+/// Maximum time that a stopped recorder has to complete its file.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Maximum length of the text in bytes.
@@ -61,11 +62,11 @@ struct Signals {
     cancel: Stopper,
 }
 
-/// The file of a recording, in a folder of its own. Dropping it removes the folder.
+/// The file of a recording, in a separate folder. Dropping this value removes the folder.
 struct Recording {
     folder: PathBuf,
     file: PathBuf,
-    /// Shows other processes that the folder is in use.
+    /// A lock that shows other processes that the folder is in use.
     _lock: Option<File>,
 }
 
@@ -84,7 +85,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Reads the file, which some recorders replace by a new one.
+    /// Reads the file by its path, because some recorders replace the file with a new one.
     fn read(file: &Path) -> io::Result<Vec<u8>> {
         let named = fs::symlink_metadata(file)?;
         let no_file = || io::Error::other("the recording is no regular file");
@@ -120,7 +121,7 @@ struct Job {
     recording: Recording,
     around: Around,
     home: Option<PathBuf>,
-    /// The server of `voice.transcribe`, and its name.
+    /// The server that `voice.transcribe` names, with its name.
     provider: Option<(String, Arc<dyn Provider>)>,
     finish: Stop,
     cancel: Stop,
@@ -132,7 +133,7 @@ impl Seat {
         if self.voice.task.is_empty() {
             return match order {
                 VoiceOrder::Start => self.start_voice(engine).await,
-                // The front end does not know yet that there is no recording.
+                // There is no recording, but the front end does not know this yet.
                 VoiceOrder::Finish | VoiceOrder::Cancel => {
                     let off = VoiceReport::State(VoiceState::Off);
                     engine.answer(self.id, Answer::Voice(off)).await;
@@ -233,7 +234,7 @@ impl Job {
             How::Ended(_) | How::Stopped | How::TimedOut | How::Endless => {}
         }
         match self.size() {
-            // The limit was exceeded before the check.
+            // The file has grown far beyond the limit between two checks of its size.
             size if size > MOST_BYTES + MOST_BYTES / 4 => Err(NoVoice::TooLarge {
                 megabytes: MOST_BYTES >> 20,
             }),
@@ -248,7 +249,7 @@ impl Job {
             Some(Transcriber::Model(model)) => (self.text_of_model(model).await?, model.clone()),
             None => return Err(NoVoice::NotSet),
         };
-        // Programs insert line breaks at pauses of the speaker.
+        // Programs insert line breaks where the speaker pauses.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match text.is_empty() {
             true => Err(NoVoice::NothingHeard { by }),
@@ -258,7 +259,7 @@ impl Job {
 
     async fn text_of_program(&self, words: &[String]) -> Result<String, NoVoice> {
         let program = name_of(words);
-        // If the job is cancelled, the program is dropped instead, so it needs no stop signal.
+        // The stop signal is unused: if the job is cancelled, the future of the program is dropped.
         let (_stopper, stop) = Stop::pair();
         let said = self.run(words, (MOST_WAIT, Duration::ZERO), &stop).await?;
         match said.how {

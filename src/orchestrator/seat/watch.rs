@@ -1,9 +1,9 @@
 //! `/watch`: tells the model which files other programs have changed, and sends comments in files that address the
 //! model.
 //!
-//! Comments start a turn only if no turn and no background job of the session ran since the previous scan. Otherwise the
-//! session may have written them itself and could start its own turns without end. A limit of turns in a row covers
-//! programs that a call has left running.
+//! Comments start a turn only if no turn and no background job of the session has run since the previous scan.
+//! Otherwise the session may have written the comments itself, and could start its own turns without end. Programs that
+//! a call has left running may also write comments, so the number of such turns in a row is limited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,7 +29,7 @@ use benchdog_files::git;
 use benchdog_files::watch::Queued;
 use benchdog_protocol::{Answer, Delivery};
 
-/// Time without a change after which a scan begins. An editor causes several changes when it saves.
+/// Time without further changes after which a scan begins. An editor causes several changes when it saves.
 const GATHER: Duration = Duration::from_millis(300);
 
 /// Time after which a scan begins even if files keep changing.
@@ -41,7 +41,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Maximum time that a prompt waits for the note about changes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Maximum number of changed files in one scan that are searched for comments. A person saves fewer files, but a
+/// Maximum number of changed files that one scan searches for comments. A person saves fewer files at once, while a
 /// checkout changes more.
 const MOST_FILES: usize = 20;
 
@@ -51,13 +51,13 @@ const MOST_BYTES: u64 = 256 << 10;
 /// Maximum number of comments in one prompt.
 const MOST_COMMENTS: usize = 20;
 
-/// Maximum number of turns that comments start in a row, without a prompt of the person.
+/// Maximum number of consecutive turns that comments start without a prompt of the person in between.
 const MOST_TURNS: u32 = 10;
 
-/// Maximum time that a scan waits until git has written its files.
+/// Maximum time that a scan waits for git to write its files.
 const GIT_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Interval between two checks whether git has finished.
+/// Interval between two checks of whether git has finished.
 const GIT_PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
@@ -69,18 +69,18 @@ pub(super) enum Watch {
 }
 
 pub(super) struct Watching {
-    /// The last log entry when watching began. Only later entries contain own changes that matter.
+    /// The last log entry when watching began. Only changes by the session in later entries matter.
     began: EntryId,
     /// The state of the files that the model knows.
     model_state: Arc<KeptTree>,
-    /// The state of the files at the last scan for comments. The next field is the position of `HEAD` at that time.
+    /// The state of the files at the last scan for comments. `head` is the position of `HEAD` at the same time.
     scan_state: Arc<KeptTree>,
     head: Option<Head>,
     /// The activity of the session at the last scan for comments.
     activity: Activity,
-    /// Number of turns that comments started since the last prompt of the person.
+    /// Number of turns that comments have started since the last prompt of the person.
     turns: u32,
-    /// The note of a prompt that is not logged yet.
+    /// The note that belongs to a prompt which is not logged yet.
     pending_note: Option<OutsideChanges>,
     look: Look,
     /// The task that waits for changes. Dropping this ends the task.
@@ -127,7 +127,7 @@ pub(crate) struct CommentScan {
 type OwnChanges = BTreeMap<String, Option<BlobId>>;
 
 impl Watch {
-    /// Records that the model knows about changes, when the prompt with their note is logged.
+    /// Records that the model knows about changes, once the prompt with the note about them is logged.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if let (Self::On(watching), Body::User { notes, .. }) = (&mut *self, &entry.body)
             && let Some(pending_note) = watching.pending_note.take()
@@ -163,7 +163,7 @@ impl Seat {
                 return;
             }
             (Some(Switched::Off), _) => self.watch = Watch::Off,
-            // The answer is sent when the result of the start is known.
+            // The answer follows when it is known whether watching could be started.
             (Some(Switched::On) | None, Watch::Starting) => return,
             (Some(Switched::On) | None, _) => {}
         }
@@ -185,7 +185,7 @@ impl Seat {
                 self.look_for_comments(engine);
             }
             (WatchReport::Scan(scan), Watch::On(_)) => self.on_scan(engine, scan).await,
-            // Watching was turned off meanwhile.
+            // Watching was turned off in the meantime.
             _ => {}
         }
     }
@@ -221,7 +221,8 @@ impl Seat {
         engine.notice(self.id, Notice::Watch(WatchNotice::Ended)).await;
     }
 
-    /// Starts a scan at the end of a turn, so that later changes do not count as changes during the turn.
+    /// Requests a scan at the end of a turn, so that changes after the turn are not mistaken for changes during the
+    /// turn.
     pub(super) fn look_after_turn(&mut self, engine: &Engine) {
         if let Watch::On(watching) = &mut self.watch {
             watching.look = match watching.look {
@@ -245,14 +246,14 @@ impl Seat {
         }
     }
 
-    /// Whether a call, another part of a turn, or a background job ran since a scan.
+    /// Whether a call, another part of a turn, or a background job has run since a scan.
     fn was_active_since(&self, before: Activity) -> bool {
         let entries = self.log.history().entries().iter().rev();
         let mut newer = entries.take_while(|entry| entry.id > before.last_entry);
         before.has_jobs || self.background.jobs.any_runs() || newer.any(|entry| is_activity(&entry.body))
     }
 
-    /// Starts a scan for comments if changes are due, unless a turn is running.
+    /// Starts a scan for comments if one is due, unless a turn is running.
     pub(super) fn look_for_comments(&mut self, engine: &Engine) {
         if self.is_busy() {
             return;
@@ -290,7 +291,7 @@ impl Seat {
             return self.end_watch(engine).await;
         };
         if is_busy {
-            // A turn may have changed files since. Another scan follows at its end.
+            // The running turn may have changed files since the scan. Another scan follows at the end of the turn.
             return;
         }
         watching.scan_state = Arc::new(scan.now);
@@ -343,8 +344,8 @@ impl Seat {
         self.prompt(engine, text, Delivery::Queue).await;
     }
 
-    /// Returns the changes by calls of this session since watching began. Changes of background jobs are not included,
-    /// because a person may have made them.
+    /// Returns the changes that calls of this session have made since watching began. Changes during background jobs
+    /// are not included, because a person may have made them.
     fn own_changes(&self) -> OwnChanges {
         let Watch::On(watching) = &self.watch else {
             return OwnChanges::new();
@@ -359,7 +360,8 @@ impl Seat {
         own.collect()
     }
 
-    /// Returns the own changes except those of commands. A person may have saved a file while a command ran.
+    /// Returns the changes in `own_changes` except those during commands, because a person may have saved a file while
+    /// a command ran.
     fn own_edits(&self) -> OwnChanges {
         let Watch::On(watching) = &self.watch else {
             return OwnChanges::new();
@@ -369,7 +371,7 @@ impl Seat {
         let mut own = OwnChanges::new();
         for entry in entries.filter(|entry| entry.id > watching.began) {
             match &entry.body {
-                // Only tools for files name them before they start.
+                // Only file tools state their files before they start.
                 Body::CallStarted { call, files, .. } if !files.is_empty() => drop(edited.insert(call)),
                 Body::Change { call, path, after, .. } if edited.contains(call) => {
                     own.insert(path.clone(), after.clone());
@@ -380,7 +382,7 @@ impl Seat {
         own
     }
 
-    /// Starts reading the changes for the note of a prompt. `None` if watching is off.
+    /// Starts to read the changes for the note that is sent with a prompt. `None` if watching is off.
     pub(super) fn outside_changes(&self) -> Option<impl Future<Output = Option<OutsideChanges>> + Send + use<>> {
         let Watch::On(watching) = &self.watch else { return None };
         let (model_state, own) = (Arc::clone(&watching.model_state), self.own_changes());
@@ -398,11 +400,11 @@ impl Seat {
     }
 }
 
-/// Reports changes until it is dropped. Uses no processor time while there are none.
+/// Reports changes until the future is dropped. Uses no processor time while there are no changes.
 async fn wake_on_changes(tree: Arc<KeptTree>, line: Line) {
     let events = spawn_blocking(move || tree.events()).await.ok().flatten();
     let Some(Ok(events)) = events.map(Queued::of) else {
-        // The next scan reports the reason.
+        // The next scan reports why the folder cannot be watched.
         return line.watched(WatchReport::Change).await;
     };
     while events.more().await.is_ok() {
@@ -467,7 +469,7 @@ fn look(
         requests.truncate(MOST_COMMENTS);
     }
     if !requests.is_empty() && head.as_ref() != head_before {
-        // A checkout or a pull has changed these files, and not a person.
+        // Git has moved `HEAD`, so a checkout or a pull has changed these files, not a person.
         let files: BTreeSet<String> = requests.drain(..).map(|(path, _)| path).collect();
         skipped += files.len();
     }
@@ -490,8 +492,8 @@ fn look(
     })
 }
 
-/// Returns the comments for the model that the file did not contain before. A comment that has moved to another line is
-/// not new.
+/// Returns the comments for the model that are new in the file. A comment that has only moved to another line is not
+/// new.
 fn new_requests(tree: &KeptTree, changed: &Changed) -> Vec<(String, AiComment)> {
     let before = comments(tree, &changed.path, changed.before);
     let is_new = |comment: &AiComment| {
@@ -515,7 +517,7 @@ fn content(tree: &KeptTree, state: Option<FileState>) -> Vec<u8> {
     tree.bytes(state, MOST_BYTES).unwrap_or_default()
 }
 
-/// Returns the changes that no call of the session has made, without files that contain secrets.
+/// Returns the changes that no call of the session has made. Omits files that contain secrets.
 fn foreign_changes<'c>(changed: &'c [Changed], own: &'c OwnChanges) -> impl Iterator<Item = &'c Changed> {
     changed.iter().filter(|changed| {
         let is_own = own.get(&shown(&changed.path)).is_some_and(|after| match changed.after {
@@ -523,7 +525,7 @@ fn foreign_changes<'c>(changed: &'c [Changed], own: &'c OwnChanges) -> impl Iter
                 content: Content::Stored(content),
                 ..
             }) => after.as_ref().is_some_and(|after| after.0 == content.to_string()),
-            // The content is unknown.
+            // The content in the checkpoint is unknown.
             Some(_) => after.is_some(),
             None => after.is_none(),
         });

@@ -1,4 +1,4 @@
-//! The files that define a check, and whether they have changed.
+//! The files that define a check, and the detection of changes in them.
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::BlobId;
 use benchdog_base::text::last_part;
 
-/// Programs, each with the files that define its behaviour. A leading `*` matches any characters.
+/// Programs, each with the files that define what it does. A `*` at the beginning matches any characters.
 const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (
         &["cargo"],
@@ -58,7 +58,7 @@ const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (&["just"], &["justfile", "Justfile", ".justfile"]),
 ];
 
-/// Programs that only read their arguments. They are ignored if nothing else uses their output.
+/// Programs that only read their arguments. If nothing else uses their output, their arguments are ignored.
 const READERS: &[&str] = &[
     "diff", "cmp", "grep", "egrep", "fgrep", "test", "[", "[[", "cat", "head", "tail", "wc", "ls", "stat", "sort",
     "uniq", "cut", "echo", "printf", "true", "false",
@@ -72,25 +72,26 @@ const RUNNERS: &[&str] = &[
     "ruby", "php",
 ];
 
-/// Keywords of build files that include the files in all their arguments.
+/// Keywords with which build files include other files. All arguments after the keyword are files.
 const INCLUDES: &[&str] = &["include", "-include", "sinclude", "import"];
 
 const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 
-/// Maximum number of files for a pattern, and of files that are followed.
+/// Maximum number of files that match a pattern, and maximum number of files that are followed.
 const MOST_FILES: usize = 200;
 
-/// Maximum bytes of a file that are searched for names of other files. `MOST_NAMES` limits the number of words.
+/// Maximum number of bytes of a file that are searched for names of other files. `MOST_NAMES` limits the number of
+/// names.
 const MOST_FOLLOWED: u64 = 64 * 1024;
 const MOST_NAMES: usize = 1_000;
 
-/// Maximum bytes of a file that is hashed. Larger files are compared by size and change time.
+/// Maximum number of bytes of a file that is hashed. Larger files are compared by size and change time.
 const MOST_READ: u64 = 1024 * 1024;
 
-/// Returns the files that define a command: those in its command line, the build files that they include, and the
-/// scripts that these run.
+/// Returns the files that define a command: the files in its command line, the build files that these include, and the
+/// scripts that they run.
 ///
-/// Files that a script itself uses count as project code, like compiled sources.
+/// Files that a script uses are not returned. Like sources, they are regarded as code of the project.
 pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     let mut found = in_line(root, command);
     let of_line = found
@@ -107,8 +108,8 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether the command runs tasks of a build file. Returns `true` also for names that cannot be followed, such as
-/// variables, patterns or other folders.
+/// Whether the command runs tasks of a build file. Also returns `true` if a name cannot be followed, such as a
+/// variable, a pattern or another folder.
 pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     let tasks = [
         "Makefile",
@@ -132,8 +133,8 @@ pub(crate) fn may_be_task(root: &Path, file: &str) -> bool {
     part || is_build_file(file) || is_script(&root.join(file))
 }
 
-/// Returns the files that a build file refers to: with `false` the scripts that it runs, and with `true` the build
-/// files that it includes.
+/// Returns the files that a build file refers to. The flag is `false` for a script that the build file runs, and `true`
+/// for a build file that it includes.
 ///
 /// Names are tried relative to the workspace and to the file's folder. Source files that a build only reads are not
 /// returned.
@@ -145,13 +146,14 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
         let mut runs = false;
         let mut includes = false;
         for word in line.split(|c: char| c.is_whitespace() || "'\"`=<>{}()[],;|&@\\".contains(c)) {
-            // A plain word is a file name only if it contains a slash or a dot.
+            // A word is a possible file name if it contains a slash or a dot, or if it follows a runner or an include
+            // keyword.
             let is_name = runs || includes || word.contains(['.', '/']);
             if word.is_empty() || (is_name && looks >= MOST_NAMES) {
                 continue;
             }
             looks += usize::from(is_name);
-            // Such as `$HERE/inner.sh`. The value of the variable is unknown.
+            // A path such as `$HERE/inner.sh`: ignore the variable, because its value is unknown.
             let name = match word.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
                 Some((_, rest)) => rest,
                 None => word.trim_start_matches('/'),
@@ -211,11 +213,11 @@ fn beginning(path: &Path, most: u64) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the defining files in a command line. Splits it into words without shell grammar, so it finds too many files
-/// rather than too few.
+/// Returns the defining files in a command line. Splits the line into words without parsing shell grammar, so it finds
+/// too many files rather than too few.
 ///
-/// Includes every word that is a file. For each program, includes its files in each folder of the line. Leaves out
-/// arguments of programs that only read.
+/// Includes every word that is a file. For each program, also includes its defining files in each folder that the line
+/// names. Omits arguments of programs that only read.
 fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
     let plain: String = command.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
     let plain = plain.replace("${PWD}", ".").replace("$PWD", ".");
@@ -241,7 +243,7 @@ fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
         for word in words {
             programs.push(last_part(word).to_owned());
             if !only_looks {
-                // An option such as `-fother.mk` also contains a file name.
+                // An option may contain a file name, as in `-fother.mk`.
                 let glued = word.strip_prefix('-').and_then(|option| option.get(1..));
                 for name in [Some(word), glued].into_iter().flatten() {
                     named(root, name, &mut found, &mut folders);
@@ -274,7 +276,7 @@ fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Ve
         .components()
         .filter(|part| *part != Component::CurDir)
         .collect();
-    // After `cd scripts`, names are relative to that folder.
+    // After `cd scripts`, names are relative to the folder `scripts`.
     let below = folders.iter().skip(1).map(|folder| folder.join(&path));
     let below: Vec<PathBuf> = below.filter(|path| root.join(path).is_file()).collect();
     found.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
@@ -284,7 +286,7 @@ fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Ve
     } else if whole.is_file() {
         found.insert(path.to_string_lossy().into_owned());
     } else if word.contains(['*', '?', '[']) {
-        // The shell expands this pattern, so include all files of the folder.
+        // The shell expands this pattern, so include all files of the pattern's folder.
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         found.extend(matching(root, &folder, |_| true));
     }
@@ -319,7 +321,7 @@ pub(crate) fn fingerprint(root: &Path, files: BTreeSet<String>) -> BTreeMap<Stri
             if meta.len() > MOST_READ {
                 return BlobId::of(format!("{} {:?}", meta.len(), meta.modified().ok()).as_bytes());
             }
-            // An unreadable file always counts as changed.
+            // A file that cannot be read is always treated as changed.
             std::fs::read(&path).map_or_else(|_| BlobId(String::new()), |bytes| BlobId::of(&bytes))
         });
         (file, seen)

@@ -1,4 +1,4 @@
-//! Text calls in the stream of a server that may send native calls.
+//! Tests of tool calls written as text, in streams of servers that can also send native calls.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Facts about models: from Anthropic's own list, or the OpenAI-compatible list of other servers.
+//! Facts about models, from Anthropic's list of models or from the OpenAI-compatible list of another server.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::openai::list::parse_list;
 use crate::transport::Transport;
 use benchdog_domain::agent::Knowledge;
 
-/// Path of the list of models. Without `limit`, the list ends after twenty.
+/// Path of the list of models. Without `limit`, a response has at most twenty models.
 const LIST: &str = "/v1/models?limit=1000";
 /// Context window of Claude models if the list does not contain it.
 const WINDOW: u64 = 200_000;
@@ -49,14 +49,14 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     })
 }
 
-/// Parses `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. Returns 0.0 for a Claude model without a version,
-/// and `None` for other models.
+/// Returns the version in a name such as `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. Returns 0.0 for a
+/// Claude model without a version, and `None` for any other model.
 pub(super) fn version(model: &str) -> Option<(u32, u32)> {
     let (before, rest) = model.split_once("claude-")?;
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '-') {
         return None;
     }
-    // A number above this is a date.
+    // A number of 100 or more is a date.
     let mut numbers = rest
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter_map(|part| part.parse().ok())

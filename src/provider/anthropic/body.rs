@@ -1,4 +1,5 @@
-//! Request bodies for Anthropic's Messages API: system text and tools are separate, and messages are lists of blocks.
+//! Request bodies for Anthropic's Messages API. System text and tools are separate fields, and each message is a list
+//! of blocks.
 
 mod blocks;
 mod thinking;
@@ -14,8 +15,8 @@ use benchdog_domain::image::{Image, Images};
 use benchdog_domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
 use blocks::{Block, CacheableBlock, answer, mark, picture, text_blocks};
 
-/// Number of user messages with a cache mark: the last one, and the last one of the previous request. System text and
-/// tools have one each, and the API allows four.
+/// Number of user messages with a cache mark: the last one, and the one that was last in the previous request. The
+/// system text and the tools have one mark each, and the API allows four marks.
 const MARKED: usize = 2;
 
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
@@ -37,7 +38,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     )
 }
 
-/// Returns the system text as blocks. `None` for an empty text, because the API rejects empty blocks.
+/// Returns the system text as a block. `None` if it is empty, because the API rejects empty blocks.
 fn system(messages: &[ChatMessage]) -> Option<Value> {
     let text = messages.iter().find_map(|message| match message {
         ChatMessage::System(text) => Some(text),
@@ -88,8 +89,8 @@ impl<'m> Message<'m> {
     }
 }
 
-/// Converts the messages. The results of one answer form one message. A following user message stays separate, so that
-/// sent messages never change.
+/// Converts the messages. All tool results for one answer form one message. A user message after them stays separate,
+/// because a message that was sent must not change later.
 fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(request.messages.len());
     for message in request.messages.iter() {
@@ -124,7 +125,7 @@ fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     messages
 }
 
-/// Returns the images of a message. They come before the text, as Anthropic recommends.
+/// Returns the images of a message. The caller puts them before the text, as Anthropic recommends.
 fn pictures<'m>(named: &'m [Image], images: &'m Images) -> impl Iterator<Item = Block<'m>> {
     named
         .iter()

@@ -1,4 +1,4 @@
-//! Parses events of a stream, or a whole message. Ignores unknown events and blocks.
+//! Parses the events of a stream, or a whole message. Unknown events and blocks are ignored.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,8 @@ pub(super) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     Ok(chunks)
 }
 
-/// Parses an error that is not an event: gateways omit `type`, FastAPI uses `detail`.
+/// Parses an error that is not in the form of an event. Gateways omit `type`, and servers built with FastAPI use
+/// `detail`.
 fn refusal(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
     let value: Value = serde_json::from_str(payload)?;
     let is_error = value.get("error").is_some_and(|error| !error.is_null())
@@ -250,7 +251,8 @@ impl<'a> Delta<'a> {
             Self::Input { partial_json } => Chunk {
                 calls: vec![Piece {
                     index,
-                    // The input of server-side tools arrives in the same way.
+                    // Input of tools that run on the server arrives in the same way. It has no call here, so it is
+                    // ignored.
                     continues: true,
                     arguments: PieceArguments::Text(partial_json),
                     ..Piece::default()
@@ -262,12 +264,12 @@ impl<'a> Delta<'a> {
     }
 }
 
-/// Returns the signature. `None` for an empty one, which servers of other models send.
+/// Returns the signature. `None` if it is empty, as servers of other models send it.
 fn seal(signature: String) -> Option<Sealed> {
     (!signature.is_empty()).then_some(Sealed::Signature(signature))
 }
 
-/// Returns the initial input of a call: empty if chunks follow.
+/// Returns the input that a call starts with. It is empty if chunks with the input follow.
 fn whole(input: Value) -> PieceArguments<'static> {
     match input {
         Value::Object(object) if object.is_empty() => PieceArguments::None,

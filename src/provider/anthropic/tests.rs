@@ -1,4 +1,4 @@
-//! End to end over a real socket.
+//! End-to-end tests over a real socket.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ fn answer(name: &str) -> Answer {
     Answer::new(200, corpus(name)).header("content-type", "text/event-stream")
 }
 
-/// Returns the request of an endpoint with these headers.
+/// Sends a request to an endpoint with these headers. Returns the request that the server received.
 async fn asked_with(headers: &[(&str, &str)]) -> Asked {
     let server = ModelServer::start(vec![answer("text")]).await;
     let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -113,7 +113,7 @@ async fn the_list_tells_the_windows_and_a_claude_has_its_own() {
     ], "has_more": false});
     let list = || Answer::new(200, list.to_string());
     let server = ModelServer::start(vec![list(), list(), list(), list()]).await;
-    // Without `/v1`, as in other clients of this API.
+    // The base URL is given without `/v1`, as in other clients of this API.
     let base = server.base_url();
     let provider = Anthropic::new(endpoint(base.trim_end_matches("/v1")), None);
     let listed: Vec<Option<u64>> = provider

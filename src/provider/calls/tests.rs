@@ -18,7 +18,7 @@ fn piece(index: Option<u64>, id: &'static str, name: &'static str, arguments: &'
     }
 }
 
-/// Returns the calls of chunks as `[id, name, arguments]`.
+/// Assembles calls from chunks. Returns each call as `[id, name, arguments]`.
 fn put(chunks: Vec<Vec<Piece<'_>>>) -> Vec<Value> {
     let mut calls = Calls::default();
     for chunk in chunks {

@@ -1,4 +1,4 @@
-//! Reads subject, issuer and validity of a certificate for display, without verification.
+//! Reads the subject, issuer and validity of a certificate in order to display them. Nothing is verified here.
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use benchdog_base::text::reveal;
 pub struct Certificate {
     pub subject: String,
     pub issuer: String,
-    /// In UTC, like `2026-11-22T21:59:24`.
+    /// Start of the validity in UTC, such as `2026-11-22T21:59:24`.
     pub from: String,
     pub until: String,
-    /// Whether the certificate is self-issued, like root certificates.
+    /// Whether the subject is also the issuer, as in root certificates.
     pub is_own_issuer: bool,
 }
 
@@ -22,7 +22,8 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const BMP_STRING: u8 = 0x1e;
 
-/// Object identifiers of common name, organisation and unit, most specific first: `2.5.4.3`, `2.5.4.10` and `2.5.4.11`.
+/// Object identifiers of the common name, the organisation and the unit (`2.5.4.3`, `2.5.4.10`, `2.5.4.11`). The first
+/// one that is present names a subject.
 const NAMES: [&[u8]; 3] = [&[0x55, 4, 3], &[0x55, 4, 10], &[0x55, 4, 11]];
 
 impl Certificate {
@@ -34,7 +35,7 @@ impl Certificate {
         day(&self.until)
     }
 
-    /// Compares the time `now` with the validity. `Equal` means valid.
+    /// Compares the time `now` with the validity period. `Equal` means that the certificate is valid at that time.
     pub(super) fn dates(&self, now: &str) -> Ordering {
         if now < self.from.as_str() {
             Ordering::Less
@@ -50,7 +51,7 @@ impl Certificate {
         let mut body = Der(whole.next_of(SEQUENCE)?);
         let (first, _) = body.next()?;
         if first == VERSION {
-            // Skips the serial number.
+            // After the version, the serial number follows.
             body.next()?;
         }
         // Skips the signature algorithm.

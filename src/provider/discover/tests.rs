@@ -1,4 +1,4 @@
-//! The search among servers that answer, refuse and hang.
+//! Tests of the search for servers, with servers that answer, that refuse and that hang.
 
 use super::search;
 use benchdog_testing::model_server::{Answer, ModelServer, Step};

@@ -1,4 +1,4 @@
-//! Embeddings of both APIs over a real socket: answers, wrong answers, failures and silence.
+//! Tests of embeddings from both APIs over a real socket: answers, wrong answers, failures and missing answers.
 
 use std::sync::Arc;
 use std::time::Duration;

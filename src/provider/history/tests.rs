@@ -1,4 +1,5 @@
-//! Tests of history repair: odd sessions become valid for strict servers, and only grow.
+//! Tests of history repair: strict servers accept malformed sessions after it, and messages that were sent do not
+//! change.
 
 mod strict;
 
@@ -205,7 +206,8 @@ fn reasoning_goes_back_in_its_field_as_the_setting_says() {
         back(SendReasoning::Turn, own, Content, calls())["content"],
         "<think>\nthought\n</think>\n\nsaid"
     );
-    // A server that requires the field gets it, also for calls of another model and calls without reasoning.
+    // A server that requires the reasoning field gets it in every answer with calls, even if the model was another one
+    // or gave no reasoning.
     assert_eq!(
         back(SendReasoning::Required, "other", Thinking, calls())["reasoning_content"],
         "thought"

@@ -13,8 +13,8 @@ use benchdog_domain::agent::Thinking;
 use benchdog_domain::image::{Image, Images};
 use benchdog_domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall};
 
-/// Writes the body. Always sets `num_ctx`: another value reloads the model, and the server's default, often 4,096,
-/// truncates prompts silently.
+/// Writes the body. `num_ctx` is sent in every request. Without it, the server would use its default, often 4,096,
+/// and truncate prompts silently. A different value would make the server load the model again.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -35,7 +35,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
         options.insert("top_p".to_owned(), top_p.into());
     }
     if let Some(level) = request.thinking {
-        // Only gpt-oss has levels. Other models can only switch reasoning on or off.
+        // Only gpt-oss has levels of reasoning. For other models, reasoning can only be switched on or off.
         let levels = level != Thinking::Off && request.model.contains("gpt-oss");
         let think = if levels {
             level.word().into()
@@ -63,7 +63,7 @@ struct Message<'m> {
     images: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
-    /// Tool name of a result, for templates. Newer servers use the call id instead.
+    /// Name of the tool that returned the result, for templates. Newer servers use the call id instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_name: Option<&'m str>,
     #[serde(skip_serializing_if = "Option::is_none")]

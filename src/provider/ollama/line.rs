@@ -1,4 +1,4 @@
-//! Parses one line of Ollama's answer: a chunk, or the last line with counts.
+//! Parses one line of Ollama's answer: a chunk of the answer, or the last line with token counts.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ struct Line<'a> {
     done: bool,
     #[serde(default)]
     done_reason: Option<String>,
-    /// Any value, because an invalid count is ignored.
+    /// Accepts any value, because an invalid count is ignored.
     #[serde(default)]
     prompt_eval_count: Value,
     #[serde(default)]
@@ -104,8 +104,8 @@ impl<'a> Line<'a> {
 }
 
 impl From<Call> for Piece<'_> {
-    /// Converts a call, which is always complete. Ignores the index, because several versions give each call the same
-    /// one.
+    /// Converts a call. Ollama always sends complete calls. The index is ignored, because several versions send the
+    /// same index for every call.
     fn from(call: Call) -> Self {
         let given = |text: String| (!text.is_empty()).then_some(Cow::Owned(text));
         Self {

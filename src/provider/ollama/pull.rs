@@ -10,7 +10,7 @@ use crate::failure::{Curable, Kind, ProviderError};
 use crate::sse::Lines;
 use crate::transport::{Transport, redirect_error};
 
-/// Maximum bytes of an answer that is not a progress report.
+/// Maximum bytes that are read from an error response.
 const REFUSAL_LIMIT: usize = 64 << 10;
 
 #[derive(Deserialize)]
@@ -63,7 +63,7 @@ pub(super) async fn pull(
             }),
             None => {
                 is_over = true;
-                // Servers that imitate Ollama omit the last line break.
+                // The last line may have no line break, because servers that imitate Ollama omit it.
                 let rest = lines.finish();
                 reports.extend(rest.and_then(|line| serde_json::from_slice(&line).ok()));
             }
@@ -78,7 +78,7 @@ pub(super) async fn pull(
                 completed: report.completed,
             };
             last = Some(pulled.step.clone());
-            // Continues even if the receiver is gone.
+            // The download continues even if the receiver is gone.
             let _ = progress.send(pulled).await;
         }
     }

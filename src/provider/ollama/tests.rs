@@ -1,4 +1,4 @@
-//! End to end over a real socket.
+//! End-to-end tests over a real socket.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ async fn the_window_is_asked_for_once_and_goes_with_every_request() {
         answer(),
     ])
     .await;
-    // Accepts `/v1`, as in other APIs.
+    // The base URL may end with `/v1`, as for other APIs.
     let provider = provider(&server.base_url());
     for _ in 0..2 {
         let reply = provider.stream(request(history()), mpsc::channel(16).0).await.unwrap();

@@ -1,5 +1,5 @@
-//! Parses a `data:` payload. Nearly all payloads have the documented form, whose strings are borrowed. `dialect` parses
-//! others as a JSON tree.
+//! Parses the payload of a `data:` line. Nearly all payloads have the documented form, and their strings are borrowed.
+//! Payloads in other forms are parsed as a JSON tree by `dialect`.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use benchdog_base::json;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::ThoughtField;
 
-/// Parses a payload to chunks, in most cases one. The error is a JSON error.
+/// Parses a payload into chunks, in most cases into one. Fails if the payload is not valid JSON.
 pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
         return Ok(vec![chunk]);
@@ -27,7 +27,7 @@ pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     }
 }
 
-/// Parses a payload of several JSON objects, into which some gateways merge chunks.
+/// Parses a payload that has several JSON objects, because some gateways merge chunks.
 fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(payload).into_iter().collect();
     let values = values.ok().filter(|values| values.iter().all(Value::is_object))?;
@@ -94,7 +94,7 @@ struct WireChoice<'a> {
     delta: WireDelta<'a>,
     #[serde(borrow, default)]
     finish_reason: Option<Text<'a>>,
-    /// Token counts, which some servers put here instead of at the top level.
+    /// Token counts in the choice. Some servers put them here instead of at the top level.
     #[serde(default)]
     usage: Option<serde::de::IgnoredAny>,
     #[serde(default)]
@@ -131,7 +131,7 @@ struct WireFunction<'a> {
     name: Option<Text<'a>>,
     #[serde(borrow, default)]
     arguments: Option<Text<'a>>,
-    /// Another name of the arguments in some servers.
+    /// The arguments, under the name that some servers use for them.
     #[serde(default)]
     parameters: Option<serde::de::IgnoredAny>,
 }
@@ -178,7 +178,8 @@ impl<'a> From<WirePiece<'a>> for Piece<'a> {
     }
 }
 
-/// A string that is borrowed if it has no escapes. serde borrows a bare `Cow`, but not one in an `Option`.
+/// A string that is borrowed if it has no escapes. This type is needed because serde can borrow a `Cow`, but not a
+/// `Cow` in an `Option`.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {

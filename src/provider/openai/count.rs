@@ -1,4 +1,5 @@
-//! Counts the tokens of a prompt with the server's tokenizer. vLLM counts a request, llama.cpp first applies its template.
+//! Counts the tokens of a prompt with the server's tokenizer. vLLM counts a whole request. Older versions of llama.cpp
+//! count only text, so the chat template is applied first.
 
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ pub(crate) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", input_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // Older builds of llama.cpp, and vLLM, have other endpoints, which are tried next.
+        // vLLM and older versions of llama.cpp have other endpoints, which are tried next.
         Err(_) => {}
     }
     let prompt = |keys: &[&str]| -> Map<String, Value> {
@@ -45,7 +46,7 @@ pub(crate) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", count_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // An older llama.cpp counts only texts, which is tried next.
+        // This endpoint of older llama.cpp versions counts only text, which is tried next.
         Err(_) => {}
     }
     let told = Value::Object(prompt(&["messages", "tools", "chat_template_kwargs"]));

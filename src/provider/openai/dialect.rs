@@ -1,4 +1,4 @@
-//! Parses the dialects of real servers from a JSON tree.
+//! Parses chunks in the nonstandard forms of real servers, from a JSON tree.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
 }
 
 fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
-    // Groq has an additional place for token counts.
+    // Groq also sends token counts in `x_groq`.
     let counts = [
         object.get("usage"),
         object.get("x_groq").and_then(|own| own.get("usage")),
@@ -38,7 +38,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     chunk.read = object.get("prompt_progress").and_then(parse_progress);
     chunk.whole |= object.get("object").and_then(Value::as_str) == Some("chat.completion");
     let named = object.get("error").is_some_and(says_something);
-    // FastAPI's `detail` and a flat `{"object": "error", "message"}` have no `error`.
+    // Some errors have no field `error`: FastAPI's `detail`, and objects such as `{"object": "error", "message": …}`.
     let unnamed = !answers && (object.contains_key("detail") || is_flat_error(&object));
     if named || unnamed {
         chunk.error = Some(Value::Object(object));
@@ -51,7 +51,8 @@ fn parse_progress(progress: &Value) -> Option<(u64, u64)> {
     Some((count("processed")?, count("total")?))
 }
 
-/// Detects an error without an `error` field: it has a message, and a code or type.
+/// Whether the object is an error without a field `error`. It is one if it has a message, and also a code or an error
+/// type.
 fn is_flat_error(object: &Map<String, Value>) -> bool {
     let said = ["message", "msg", "error_msg"]
         .iter()
@@ -100,7 +101,7 @@ fn from_choice(mut choice: Map<String, Value>) -> Chunk<'static> {
             from_message(message, &mut chunk);
         }
         _ => {
-            // The older completions API.
+            // Responses of the older completions API have the text here.
             if let Some(text) = choice.get("text").and_then(Value::as_str) {
                 chunk.text = Cow::Owned(text.to_owned());
             }
@@ -120,7 +121,7 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
         ("reasoning_details", ThoughtField::ReasoningDetails),
         ("thinking", ThoughtField::Thinking),
     ] {
-        // Reasoning that is repeated under several names is used once.
+        // Some servers repeat the reasoning in several fields, so only the first field is used.
         if reasoning.is_empty()
             && let Some(value) = message.get(key)
         {
@@ -154,7 +155,7 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
 #[derive(Clone, Copy)]
 enum Reading {
     Aloud,
-    /// The `type` of a part distinguishes text and reasoning.
+    /// The `type` of each part tells whether it is text or reasoning.
     ByType,
 }
 
@@ -198,7 +199,7 @@ fn piece(value: Value) -> Option<Piece<'static>> {
     };
     Some(match call.get_mut("function").map(Value::take) {
         Some(Value::Object(function)) => with_function(piece, function),
-        // Some servers put name and arguments next to the id.
+        // Some servers put the name and the arguments next to the id instead of into `function`.
         _ => with_function(piece, call),
     })
 }
@@ -222,7 +223,7 @@ fn with_function(mut piece: Piece<'static>, mut function: Map<String, Value>) ->
     piece
 }
 
-/// Parses token counts under the names of several APIs. Computes a missing sum.
+/// Parses token counts under the names that different APIs use. If the sum is missing, it is computed.
 fn usage(value: &Value) -> Option<Usage> {
     let object = value.as_object()?;
     let count = |keys: [&str; 2]| {

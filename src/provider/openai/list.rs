@@ -1,4 +1,4 @@
-//! Parses the list of models with their context windows. llama.cpp reports the window in `/props`.
+//! Parses the list of models, with their context windows. llama.cpp reports its window in `/props` instead.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     .await
 }
 
-/// Parses the list of models, under `data` or `models`, or a bare list.
+/// Parses the list of models, which is in `data` or `models`, or is itself the body.
 pub(crate) fn parse_list(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let items = ["data", "models"]
@@ -47,7 +47,8 @@ fn model(item: &Value) -> Option<ListedModel> {
     })
 }
 
-/// Returns the context window. Prefers the one in use to the trained one.
+/// Returns the context window of a model. The window in use takes precedence over the one for which the model was
+/// trained.
 fn window(item: &Value) -> Option<u64> {
     const FLAT: [&str; 7] = [
         "max_model_len",
@@ -59,7 +60,7 @@ fn window(item: &Value) -> Option<u64> {
         "n_ctx",
     ];
     let flat = FLAT.into_iter().find_map(|key| item.get(key)?.as_u64());
-    // Ignore `n_ctx_train`: a server may use a smaller window.
+    // `n_ctx_train` is ignored, because a server can use a smaller window than the one used for training.
     let meta = || item.get("meta")?.get("n_ctx")?.as_u64();
     flat.or_else(meta).filter(|window| *window > 0)
 }

@@ -1,4 +1,5 @@
-//! Turns a recording into text at `audio/transcriptions`, which vLLM, whisper.cpp's server and hosted services have.
+//! Transcribes a recording with the endpoint `audio/transcriptions`, which vLLM, whisper.cpp's server and hosted
+//! services offer.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! End to end over a real socket: answers, retries, faults, cancellation.
+//! End-to-end tests over a real socket: answers, retries, faults, cancellation.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn request(text: &str) -> ModelRequest {
     }
 }
 
-/// Returns the answer and all progress.
+/// Sends a request. Returns the answer and all progress messages.
 async fn ask(provider: &OpenAi) -> (Result<Reply, ProviderError>, Vec<Progress>) {
     let (sender, mut receiver) = mpsc::channel(64);
     let answer = provider.stream(request("hello"), sender);

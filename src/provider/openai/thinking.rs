@@ -1,10 +1,10 @@
-//! The reasoning effort, in the format of each server.
+//! Request fields for the reasoning effort. Their form depends on the server.
 
 use serde_json::{Map, Value, json};
 
 use benchdog_domain::agent::Thinking;
 
-/// Returns the fields for the server at `base_url`. Configured fields override them.
+/// Returns the fields for the server at `base_url`. Fields that the user configured replace them.
 pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
     let Some(level) = thinking else { return Map::new() };
     let on = level != Thinking::Off;
@@ -19,7 +19,7 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
         let effort = if on { level.word() } else { "none" };
         json!({ "reasoning_effort": effort })
     } else {
-        // Templates use one of the two names, and ignore unknown names.
+        // Chat templates use one of these two names and ignore the other.
         let mut said = json!({ "chat_template_kwargs": { "enable_thinking": on, "thinking": on } });
         if on {
             said["reasoning_effort"] = level.word().into();

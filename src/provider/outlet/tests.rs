@@ -1,4 +1,4 @@
-//! A full channel, a free one, and one without a reader.
+//! Tests with a full channel, with a channel that has room, and with a channel without a receiver.
 
 use tokio::sync::mpsc;
 

@@ -1,4 +1,5 @@
-//! Records a server's answers while they arrive. Request headers, which may contain keys, are omitted.
+//! Records a server's responses while they arrive. The headers of requests are not recorded, because they may contain
+//! keys.
 
 use std::fs::File;
 use std::io::Write;
@@ -25,7 +26,7 @@ struct State {
     broken: Option<String>,
 }
 
-/// Recording of one request. Dropping it writes the data so far, including an interrupted answer.
+/// Recording of one request. Dropping it writes the data received so far, so an interrupted answer is recorded, too.
 #[derive(Debug)]
 pub(crate) struct Tape {
     recorder: Arc<Recorder>,
@@ -40,7 +41,7 @@ impl Recorder {
         };
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
-        // The file contains prompts and file contents.
+        // Only the user may read the file, because it contains prompts and contents of files.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut opened = options.open(file).map_err(failed)?;
@@ -64,7 +65,7 @@ impl Recorder {
             .map(|error| replay_error(format!("The recording could not be written to its end: {error}")))
     }
 
-    /// Begins the recording of a request. `body` is always in the chat completions format.
+    /// Begins the recording of a request. `body` is always in the format of chat completions, whatever the API.
     pub(crate) fn begin(self: &Arc<Self>, api: Api, body: &[u8]) -> Tape {
         let request = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +88,8 @@ impl Recorder {
         }
     }
 
-    /// Replaces the workspace path by `{workspace}`. Keeps the path `/`, because every path contains it.
+    /// Replaces the path of the workspace by `{workspace}`. The path `/` is not replaced, because it occurs in every
+    /// path.
     fn remove_paths(&self, text: &str) -> String {
         if self.workspace.len() < 2 {
             return text.to_owned();
@@ -110,7 +112,7 @@ impl Recorder {
 }
 
 impl Tape {
-    /// Records an attempt without an answer. A later attempt replaces it.
+    /// Records an attempt that got no response. The result of a later attempt replaces it.
     pub(crate) fn record_failure(&mut self, error: &ProviderError) {
         self.take.status = None;
         self.take.chunks.clear();

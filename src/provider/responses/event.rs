@@ -1,6 +1,7 @@
-//! Parses events of a stream, or a whole response. Ignores unknown events and items.
+//! Parses the events of a stream, or a whole response. Unknown events and items are ignored.
 //!
-//! Servers differ: llama.cpp before 2026-03 sends no indices, Ollama sends arguments in one piece, and some send texts only at the end.
+//! Servers differ: llama.cpp before March 2026 sends no indices, Ollama sends the arguments of a call in one
+//! piece, and some servers send texts only at the end.
 
 use std::borrow::Cow;
 
@@ -130,12 +131,13 @@ enum Item {
     Other,
 }
 
-/// Reads `null` as a missing value. Otherwise one such item would hide the whole response.
+/// Reads `null` as if the field were missing. Otherwise, one such field would make the whole response
+/// unreadable.
 fn or_default<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     Option::deserialize(value).map(Option::unwrap_or_default)
 }
 
-/// Text of a message, a refusal, or reasoning.
+/// Part of a message, of a refusal, or of reasoning.
 #[derive(Deserialize)]
 struct Part {
     #[serde(default, deserialize_with = "or_default", alias = "refusal")]
@@ -190,7 +192,7 @@ impl Counts {
             prompt,
             completion,
             total: prompt.saturating_add(completion),
-            // Ollama always reports 0, even if tokens were cached.
+            // Ollama always reports 0, even if the server used cached tokens.
             cached: cached.filter(|cached| *cached > 0),
         })
     }
@@ -208,7 +210,8 @@ impl<'a> Event<'a> {
                 field: Some(ThoughtField::Reasoning),
                 ..Chunk::default()
             },
-            // Parts of a summary are paragraphs.
+            // Each part of a summary is a paragraph, so a blank line is added before every part but the
+            // first.
             Self::SummaryPart { summary_index: 0 } | Self::Ended { .. } | Self::Other => Chunk::default(),
             Self::SummaryPart { .. } => Chunk {
                 reasoning: "\n\n".into(),
@@ -234,7 +237,7 @@ fn argument_chunk(index: Option<u64>, arguments: PieceArguments<'_>) -> Chunk<'_
     Chunk {
         calls: vec![Piece {
             index,
-            // Without an index, the chunk continues the last call.
+            // A piece without an index continues the last call anyway.
             continues: index.is_some(),
             arguments,
             ..Piece::default()
@@ -254,7 +257,7 @@ fn object(arguments: &Value) -> Option<Map<String, Value>> {
 impl Item {
     fn added(self, index: Option<u64>) -> Chunk<'static> {
         match self {
-            // Ignores the arguments, because deltas repeat them.
+            // The arguments are ignored here, because they also arrive as deltas.
             Self::FunctionCall { call_id, id, name, .. } => call(Piece {
                 index,
                 id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
@@ -265,7 +268,7 @@ impl Item {
         }
     }
 
-    /// Returns the content of an item that had no deltas.
+    /// Returns the whole content of an item, for a response that is not streamed.
     fn whole(self, index: u64) -> Chunk<'static> {
         match self {
             Self::Message { content } => Chunk {
@@ -292,7 +295,7 @@ impl Item {
         }
     }
 
-    /// Returns the rest of a finished item. Its texts have already arrived as deltas.
+    /// Returns what a finished item has in addition to its deltas. Its texts have already arrived as deltas.
     fn done(self, index: Option<u64>) -> Chunk<'static> {
         match self {
             Self::FunctionCall {
@@ -303,7 +306,7 @@ impl Item {
             } => call(Piece {
                 index,
                 id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
-                // Without an index, a name would start another call.
+                // Without an index, a name would start another call, so it is omitted.
                 name: Some(name)
                     .filter(|name| index.is_some() && !name.is_empty())
                     .map(Cow::Owned),
@@ -328,7 +331,7 @@ fn call(piece: Piece<'static>) -> Chunk<'static> {
     }
 }
 
-/// Returns encrypted reasoning. `None` for the empty text that llama.cpp sends.
+/// Returns encrypted reasoning. `None` if it is empty, as llama.cpp sends it.
 fn seal(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
     let data = encrypted.filter(|text| !text.is_empty())?;
     let id = id.filter(|id| !id.is_empty());
@@ -355,7 +358,8 @@ impl Response {
         chunks.chain([end]).collect()
     }
 
-    /// Returns the finish reason. vLLM reports an incomplete response as completed, with this status.
+    /// Returns the finish reason. The details take precedence over the status, because vLLM gives an
+    /// incomplete response the status `completed`.
     fn finish(&self) -> Cow<'static, str> {
         let reason = self
             .incomplete_details

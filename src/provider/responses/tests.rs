@@ -1,4 +1,4 @@
-//! End to end over a real socket.
+//! End-to-end tests over a real socket.
 
 use std::time::Duration;
 

@@ -1,23 +1,23 @@
-//! The reasoning effort.
+//! Request fields for the reasoning effort.
 
 use serde_json::{Map, Value, json};
 
 use crate::openai::is_hosted;
 use benchdog_domain::agent::Thinking;
 
-/// Returns the fields for the server at `base_url`. Configured fields override them.
+/// Returns the fields for the server at `base_url`. Fields that the user configured replace them.
 pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
     let Some(level) = thinking else { return Map::new() };
     let on = level != Thinking::Off;
     let mut fields = Map::new();
     let reasoning = match on {
-        // Without a request for a summary, OpenAI only sends encrypted reasoning.
+        // Without `summary`, OpenAI sends only encrypted reasoning.
         true => json!({ "effort": level.word(), "summary": "auto" }),
         false => json!({ "effort": "none" }),
     };
     fields.insert("reasoning".to_owned(), reasoning);
     if !is_hosted(base_url) {
-        // Templates use one of the two names, and ignore unknown names. Ollama and LM Studio use the effort.
+        // Chat templates use one of these two names and ignore the other. Ollama and LM Studio use the effort instead.
         let switches = json!({ "enable_thinking": on, "thinking": on });
         fields.insert("chat_template_kwargs".to_owned(), switches);
     }

@@ -1,11 +1,11 @@
-//! The retry policy as a table of delays.
+//! Tests of the delays that the retry policy gives for each kind of error.
 
 use std::time::Duration;
 
 use super::{Failures, Output, retry_after};
 use crate::failure::{Curable, Doubt, Kind, Missing, ProviderError};
 
-/// Returns the delays in milliseconds of a request that always fails with `error`, at maximum jitter.
+/// Returns the delays in milliseconds if a request always fails with `error` and the random factor is at its maximum.
 fn waits(error: &ProviderError) -> Vec<u128> {
     let mut failures = Failures::default();
     std::iter::from_fn(|| failures.wait_after(error, Output::Nothing, 1.0))
@@ -131,7 +131,7 @@ fn both_kinds_are_counted_apart() {
 fn retry_after_is_seconds_or_a_date() {
     assert_eq!(retry_after("30", 0), Some(Duration::from_secs(30)));
     assert_eq!(retry_after(" 1.5 ", 0), Some(Duration::from_millis(1500)));
-    // 2015-10-21T07:28:00Z
+    // The time 2015-10-21T07:28:00Z.
     assert_eq!(
         retry_after("Wed, 21 Oct 2015 07:28:00 GMT", 1_445_412_470),
         Some(Duration::from_secs(10))

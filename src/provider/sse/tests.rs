@@ -1,4 +1,4 @@
-//! Line endings, marks and fields of the stream format.
+//! Tests of line endings, byte order marks and fields in event streams.
 
 use super::{Field, Lines};
 

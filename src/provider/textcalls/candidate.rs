@@ -1,4 +1,5 @@
-//! A possible call, parsed incrementally until it is accepted or rejected. Each byte is scanned a bounded number of times.
+//! A possible call, parsed while its text arrives, until it is accepted or rejected. Each byte is scanned only a
+//! limited number of times.
 
 mod closing;
 mod tagged;
@@ -12,7 +13,7 @@ use super::{CallError, Repair, note, spent};
 
 const MOST_HEAD: usize = 512;
 
-/// Maximum bytes of all arguments of a call.
+/// Maximum length of a call's text in bytes.
 const MOST_BYTES: usize = 8 << 20;
 
 /// End-of-answer tokens that servers leak into the text.
@@ -40,7 +41,7 @@ pub(super) struct Candidate {
     pub(super) calls: Vec<RawCall>,
     pub(super) repairs: Vec<Repair>,
     fence: bool,
-    /// A separator follows the name, so closing tags may be missing at the end of the answer.
+    /// Whether a separator follows the name. Closing tags may then be missing at the end of the answer.
     separated: bool,
     notation: Notation,
     unusable: Option<CallError>,
@@ -69,18 +70,19 @@ enum State {
         from: usize,
         scan: usize,
     },
-    /// After a call whose family requires that nothing follows it in the answer.
+    /// After a call that must be the last text of the answer.
     Tail,
 }
 
-/// A value between tags. It ends at a closing tag followed by another argument or the end of the call.
+/// A value between tags. It ends at a closing tag only if another argument or the end of the call follows.
+/// Otherwise, the closing tag belongs to the value.
 #[derive(Debug)]
 struct Argument {
     key: String,
     text: Option<bool>,
     from: usize,
     scan: usize,
-    /// Start of a possible closing tag, and the end of the scanned text after it.
+    /// Start of a possible closing tag, and the end of the text scanned after that tag.
     closing: Option<(usize, usize)>,
 }
 
@@ -88,13 +90,14 @@ struct Argument {
 pub(super) enum Verdict {
     More,
     Calls(usize),
-    /// The mark only encloses another form. Parsing continues at this position.
+    /// The mark only encloses a call in another form. Parsing continues at this position.
     Wrapper(usize),
-    /// Rejected. The scan continues at this position. The error is set if a call was intended.
+    /// Not a call. The scan of the answer continues at this position. The error is set if the model intended a
+    /// call.
     None(usize, Option<CallError>),
 }
 
-/// Result of one parsing step. `None` to continue.
+/// Result of one parsing step. `None` means that parsing continues with the next step.
 type Step = Option<Verdict>;
 
 impl Candidate {
@@ -139,8 +142,8 @@ impl Candidate {
         self.family.form == Form::Named(Naming::Harmony)
     }
 
-    /// Continues parsing. `text` begins at the opening mark, and each call extends it. `ended` is set once it is
-    /// complete.
+    /// Continues parsing. `text` begins at the opening mark and is longer each time. `ended` is set if the
+    /// answer has ended.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
             if self.scanned() > MOST_BYTES {
@@ -234,7 +237,8 @@ impl Candidate {
         matches!(self.family.form, Form::Python | Form::Fence(Fenced::Code))
     }
 
-    /// Parses an answer that may be a JSON object with a call. The first key identifies a call.
+    /// Parses an answer that may consist of a call without marks. The first key of the JSON object tells whether
+    /// it is a call.
     fn whole(&mut self, text: &str, object: usize) -> Step {
         match value::object_begins(beginning(text, object, MOST_LABEL)) {
             Some(true) => self.begin_value(Notation::Json),
@@ -301,7 +305,7 @@ impl Candidate {
                     return self.begin_value(Notation::Python);
                 }
                 _ if wrapper && !is_name(byte) && !byte.is_ascii_whitespace() => return self.none(),
-                // Two words are prose.
+                // If two words follow the mark, they are prose and not the name of a tool.
                 _ if wrapper && is_name(byte) && self.at > from && blank(text, self.at - 1, self.at) => {
                     return self.none();
                 }
@@ -340,7 +344,7 @@ impl Candidate {
         }
     }
 
-    /// Parses `<tool_call>NAME`, followed by pairs of key and value or by the end.
+    /// Parses what follows `<tool_call>NAME`: pairs of key and value, or the end of the call.
     fn pairs_begin(&mut self, text: &str, from: usize) -> Step {
         let rest = text.get(self.at..).unwrap_or_default();
         let tags = if self.family.closes.contains(&IFM_PAIRS.call_close) {
@@ -390,7 +394,7 @@ impl Candidate {
                         self.take_value(text.get(from..at).unwrap_or_default(), notation, true)
                     }
                     Start::With(_) => Some(Verdict::None(at, Some(CallError::Cut(None)))),
-                    // `<name of the tool>` is a placeholder in a description.
+                    // `<` begins a placeholder such as `<name of the tool>`, so the text only describes a call.
                     _ if text.as_bytes().get(at) == Some(&b'<') => Some(Verdict::None(at, None)),
                     _ => {
                         let value = text.get(from..at).unwrap_or_default();

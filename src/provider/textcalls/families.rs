@@ -1,4 +1,5 @@
-//! Table of textual call formats: opening mark, arguments, closing mark. The table of `docs/toolcalls.md` is generated from it.
+//! Table of the formats in which models write calls as text: opening mark, arguments, closing mark. The table in
+//! `docs/toolcalls.md` is generated from this table.
 
 mod rows;
 
@@ -7,7 +8,7 @@ pub use rows::FAMILIES;
 #[derive(Debug)]
 pub struct Family {
     pub name: &'static str,
-    /// Opening marks. Empty if only the shape identifies a call.
+    /// Marks that begin a call. Empty for a format that is recognised only by its shape.
     pub opens: &'static [&'static str],
     pub closes: &'static [&'static str],
     pub closing: Closing,
@@ -25,7 +26,7 @@ impl Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closing {
     Needed,
-    /// A closing mark is optional. The end-of-answer token or the end of the answer is enough.
+    /// The closing mark is optional. Without it, the call ends after its value.
     Free,
 }
 
@@ -33,23 +34,23 @@ pub enum Closing {
 pub enum Form {
     /// JSON that contains the tool's name: an object, a list, or several objects.
     Values,
-    /// A mark around any other form: JSON, pairs, Python, or tags of another family.
+    /// Marks around a call in another form: JSON, pairs of key and value, Python, or tags of another family.
     Wrapper,
     /// The name, followed by the arguments as a JSON object.
     Named(Naming),
     /// `<function=NAME>` or `<invoke name="NAME">` with one tag per argument.
     Tagged(Tags),
-    /// Python calls, in a list or one per line.
+    /// Calls in Python syntax, in a list or one on each line.
     Python,
-    /// `call:NAME{key:value}`. The contained mark encloses strings.
+    /// `call:NAME{key:value}`. The variant's text is the mark around strings.
     Braced(&'static str),
     Fence(Fenced),
     /// The whole answer is the call, without marks.
     Whole,
-    /// A tag with the name of a tool, containing one tag per argument.
+    /// A tag whose name is the name of a tool, with one tag for each argument inside.
     ToolTag,
-    /// `NAME">`, followed by one tag per argument. The contained mark precedes each tag. Lists are repeated `<item>`,
-    /// and objects are nested tags.
+    /// `NAME">`, followed by one tag for each argument. The variant's text is the mark before each tag. A list is
+    /// written as several `<item>` tags, and an object as nested tags.
     Nested(&'static str),
 }
 
@@ -66,14 +67,14 @@ pub enum Naming {
     Harmony,
 }
 
-/// Code fences that contain a call, by their tag.
+/// Kind of a code fence that contains a call, by the tag after its backticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fenced {
-    /// A fence tagged `json` or without a tag. Counts as a call only if the whole answer consists of such fences.
+    /// A fence with the tag `json` or without a tag. It is a call only if the whole answer consists of such fences.
     Json,
-    /// A fence tagged `tool_call` or similar. Prose may precede it.
+    /// A fence with the tag `tool_call` or a similar one. Prose may precede it.
     Call,
-    /// A fence tagged `tool_code`, with Python calls.
+    /// A fence with the tag `tool_code`, with calls in Python syntax.
     Code,
 }
 
@@ -88,16 +89,18 @@ pub struct Tags {
 /// Encoding of a value inside tags. The formats are not XML, so entities are not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueEncoding {
-    /// Without one line break at the start, and one at the end.
+    /// One line break at the start and one at the end are removed, if present.
     Lines,
-    /// Verbatim, except that a line break at both ends is removed.
+    /// If the value both starts and ends with a line break, these two are removed. Otherwise, the value is verbatim.
     Block,
     Plain,
-    /// In a tag of its own, after a tag with the key. Without a schema, the value is parsed as JSON if possible.
+    /// In a separate tag after a tag with the key. If the schema does not contain the key, the value is parsed as
+    /// JSON if possible.
     Pairs,
 }
 
-/// Tags for pairs of key and value, of GLM and similar models. The marks of Hermes enclose them.
+/// Tags for pairs of key and value, as GLM and similar models write them. The marks around a call are those of the
+/// Hermes format.
 pub(super) const PAIRS: Tags = Tags {
     argument: "<arg_key>",
     argument_close: "</arg_value>",
@@ -145,7 +148,7 @@ pub(super) const NAME_SEP: &str = "<tool_sep>";
 /// Mark before each tag in MiniMax M3's format.
 pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
 
-/// Marks around calls. They are never shown.
+/// Marks around calls. They are removed from the text even if there is no call.
 pub(super) const RESIDUE: &[&str] = &[
     "</tool_call>",
     "</tool_calls>",
@@ -186,7 +189,7 @@ pub(super) const RESIDUE: &[&str] = &[
     "<｜end▁of▁sentence｜>",
 ];
 
-/// Marks that are removed only after a call. Elsewhere they may be intended text.
+/// Marks that are removed only after a call. Elsewhere, the model may have intended them as text.
 pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "</s>",
     "</function>",
@@ -196,7 +199,7 @@ pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "<|return|>",
 ];
 
-/// End-of-answer tokens. Text after one is a turn that the model invented.
+/// Tokens that end an answer. Text after one of them is a turn of the conversation that the model invented.
 pub(super) const ENDS: &[&str] = &[
     "<|im_end|>",
     "<|eot_id|>",
@@ -211,7 +214,8 @@ pub(super) const ENDS: &[&str] = &[
     "<|END_OF_TURN_TOKEN|>",
     "<end_of_turn>",
     "<｜end▁of▁sentence｜>",
-    // Start of another role's turn, if the token before it is missing.
+    // These tokens start the turn of another role. They also end an answer if the token that should precede them is
+    // missing.
     "<|im_start|>",
     "<|start_header_id|>",
     "<start_of_turn>",
@@ -220,7 +224,7 @@ pub(super) const ENDS: &[&str] = &[
     "<｜User｜>",
 ];
 
-/// Template headers that a model repeats before an answer.
+/// Headers from the chat template that a model may repeat at the beginning of its answer.
 pub(super) const HEADERS: &[&str] = &[
     "<|im_start|>assistant\n",
     "<|start_header_id|>assistant<|end_header_id|>\n\n",
@@ -229,7 +233,8 @@ pub(super) const HEADERS: &[&str] = &[
     "<｜Assistant｜>",
 ];
 
-/// Closing tags of reasoning. If the opening tag is missing, the template had already sent it.
+/// Closing tags of reasoning. The answer may have no opening tag, because some chat templates put it at the end of
+/// the prompt.
 pub(super) const THOUGHT_ENDS: &[&str] = &["</think>", "</seed:think>", "[/THINK]"];
 pub(super) const THOUGHT_BEGINS: &[&str] = &["<think>", "<seed:think>", "[THINK]"];
 
@@ -243,7 +248,7 @@ pub(super) const HARMONY: &[&str] = &[
     "<|return|>",
 ];
 
-/// Marks around quoted text. Calls inside do not count.
+/// Marks around quoted results of tools. Calls inside them are not made.
 pub(super) const QUOTES: &[(&str, &str)] = &[
     ("<tool_response>", "</tool_response>"),
     ("<tool_result>", "</tool_result>"),

@@ -1,4 +1,4 @@
-//! Looks up offered tools by name, and fits arguments to their schemas.
+//! Looks up the tools of the request by name, and converts arguments to the types in their schemas.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl OfferedTools {
     }
 }
 
-/// Unwraps `{"arguments": {…}}`, unless the tool has such an argument.
+/// Replaces `{"arguments": {…}}` by the inner object, unless the tool has an argument of that name.
 fn unwrap_arguments(
     tool: &ToolDeclaration,
     arguments: Map<String, Value>,
@@ -104,7 +104,7 @@ fn unwrap_arguments(
     }
 }
 
-/// Parses JSON strings into objects or lists if the schema requires these.
+/// Parses a string as JSON if the schema requires an object or a list.
 fn structured(
     tool: &ToolDeclaration,
     mut arguments: Map<String, Value>,
@@ -161,7 +161,7 @@ fn type_values(
     map
 }
 
-/// Removes line breaks of the template, or a CDATA wrapper.
+/// Removes the line breaks that the format adds around a value, or a CDATA wrapper.
 fn trim_value(value: &str, encoding: ValueEncoding) -> &str {
     let wrapped = value
         .trim()
@@ -193,7 +193,8 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
 fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
-        // If text and structures are both allowed, complete JSON of a structure counts as a structure.
+        // If the schema allows both text and objects or lists, a value that is a complete JSON object or list is
+        // parsed.
         let structured = allows_named(schema, "object") || allows_named(schema, "array");
         let looks = value.trim_start().starts_with(['{', '[']);
         return match serde_json::from_str::<Value>(value.trim()) {
@@ -210,7 +211,7 @@ fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     read.unwrap_or_else(text)
 }
 
-/// Whether the schema allows values of this type. A schema without types allows text.
+/// Whether the schema allows values of this type. A schema without a type allows any value.
 fn allows(schema: &Value, kind: &str) -> bool {
     let named = ["type", "anyOf", "oneOf", "allOf"]
         .iter()
@@ -250,7 +251,8 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether an argument's value contains the tags of a missing required argument, because a closing tag is missing.
+/// Whether a required argument is missing, and the value of another argument contains its tags. A closing tag was then
+/// missing.
 fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let names = required.into_iter().flatten().filter_map(Value::as_str);

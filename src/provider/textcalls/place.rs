@@ -3,7 +3,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
     Blank,
-    /// A possible list marker: a sign or digits.
+    /// A possible list marker so far: `-`, `*` or `+`, or digits with a dot or parenthesis.
     Sign,
     Digits,
     Item,
@@ -66,7 +66,7 @@ impl Place {
         self.last = '\n';
     }
 
-    /// Processes `>`, which begins a quotation at the start of a line.
+    /// Processes `>`, which begins a block quotation if it is at the start of a line.
     pub(super) fn angle(&mut self) {
         if matches!(self.line, Line::Blank | Line::Item) {
             self.line = Line::Quoted;
@@ -74,17 +74,18 @@ impl Place {
         self.last = '>';
     }
 
-    /// Whether a run of `count` marks closes the open fence, if the line ends after it.
+    /// Whether a run of `count` backticks or tildes closes the open fence, provided that nothing follows the run on its
+    /// line.
     pub(super) fn may_close(&self, byte: u8, count: usize) -> bool {
         let fits = |(open, opened)| open == byte && count >= opened;
         self.line == Line::Blank && !self.opening && self.fence.is_some_and(fits)
     }
 
-    /// Processes a run of backticks or tildes. `alone` is set if nothing follows on its line.
+    /// Processes a run of backticks or tildes. `alone` is set if nothing follows the run on its line.
     pub(super) fn run(&mut self, byte: u8, count: usize, alone: bool) {
         match self.fence {
             _ if self.repeating.is_some() => {}
-            // The tag of a fence cannot contain a backtick, so this was inline code.
+            // The first line of a fence cannot contain another backtick, so what looked like a fence was inline code.
             Some((b'`', opened)) if self.opening && byte == b'`' => {
                 self.fence = None;
                 self.code = if opened == count { 0 } else { opened };

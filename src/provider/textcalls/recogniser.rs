@@ -1,4 +1,5 @@
-//! Processes an answer while it arrives: passes prose on, holds back possible calls, and decides about them.
+//! Processes an answer while it arrives. Passes prose on, and holds back text that may be a call until it is clear
+//! whether it is one.
 
 mod message;
 mod prose;
@@ -14,23 +15,24 @@ use super::{CallError, MalformedCall, ParsedCalls, Repair, UnknownCall, WrittenC
 use benchdog_domain::message::ToolDeclaration;
 use message::{HeadKind, Message, message_in};
 
-/// Maximum number of calls in an answer. More calls indicate a loop rather than a plan.
+/// Maximum number of calls in an answer. If there are more, the model is probably repeating itself.
 const MOST_CALLS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Open,
-    /// The server supports native calls, so only complete, marked calls at the start of a line count as leaks.
+    /// The server supports native calls. A call in the text was then leaked by its parser, and only complete calls
+    /// with marks at the start of a line are accepted as such.
     Native,
-    /// No tools were offered, so nothing is a call.
+    /// The request has no tools, so no text is a call.
     Plain,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ThoughtUpdate {
     pub thought: String,
-    /// Number of bytes of the current text that belong to the reasoning. All earlier text belongs to it, too. Set at
-    /// the end of reasoning without an opening mark.
+    /// Set at the end of reasoning that has no opening tag. All earlier text of the answer is reasoning, and so is
+    /// this number of bytes of the current text.
     pub thought_until: Option<usize>,
 }
 
@@ -48,23 +50,23 @@ pub struct Recogniser {
     candidate: Option<(usize, Candidate)>,
     /// Whitespace that is shown only if text follows.
     space: String,
-    /// Whitespace and marks, shown if they belong to no call.
+    /// Whitespace and marks that are shown only if they turn out not to belong to a call.
     marks: String,
     first: bool,
     shown: bool,
-    /// Whether the position is after a call, with no shown text since.
+    /// Whether a call precedes the position, with no shown text in between.
     behind_call: bool,
     text_read: bool,
-    /// Index of the first call of the last group. No text is between or after the calls of that group.
+    /// Index of the first call of the last group. A group consists of calls without text between them.
     last_calls: usize,
     begins_line: bool,
-    /// Whether reasoning was already found. A later closing tag is then plain text.
+    /// Whether the beginning or end of reasoning was found. A closing tag after that is plain text.
     thought_known: bool,
     thought_update: ThoughtUpdate,
     message: Message,
-    /// Whether an end-of-answer token was found. Later text is not the model's own.
+    /// Whether an end-of-answer token was found. Text after it does not belong to the answer.
     ended: bool,
-    /// Text of calls to unknown tools. Shown only if there is no call to a known tool.
+    /// Text of calls to unknown tools. It is shown only if the answer has no call to a known tool.
     held: String,
     found: ParsedCalls,
 }
@@ -103,7 +105,8 @@ impl Recogniser {
         }
     }
 
-    /// Processes text. Appends visible text to `shown`, and holds back possible calls.
+    /// Processes the next text of the answer. Visible text is appended to `shown`, and text that may be a call is
+    /// held back.
     pub fn push(&mut self, text: &str, shown: &mut String) {
         if self.ended {
             return;
@@ -147,7 +150,7 @@ impl Recogniser {
         std::mem::take(&mut self.thought_update)
     }
 
-    /// Ends the answer, and returns its calls. An incomplete answer has none.
+    /// Processes the end of the answer, and returns its calls. An incomplete answer has no calls.
     pub fn finish(&mut self, complete: bool, shown: &mut String) -> ParsedCalls {
         self.end(complete, shown);
         std::mem::take(&mut self.found)
@@ -183,7 +186,7 @@ impl Recogniser {
         }
     }
 
-    /// Returns complete, marked calls at the end of unclosed reasoning.
+    /// Returns the complete calls with marks at the end of reasoning that was not closed.
     pub(crate) fn find_in_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> ParsedCalls {
         let mut recogniser = Self::new(tools, Mode::Open);
         let mut shown = String::new();
@@ -192,7 +195,7 @@ impl Recogniser {
         let mut found = recogniser.found;
         found.calls.drain(..recogniser.last_calls);
         found.calls.retain(|call| call.marked && call.is_whole());
-        // Malformed calls in reasoning are only mentioned, not made.
+        // Malformed calls in reasoning are ignored, because the model probably only mentioned them.
         found.malformed.clear();
         found.unknown.clear();
         found
@@ -278,7 +281,7 @@ impl Recogniser {
         self.marks.clear();
     }
 
-    /// Turns the text up to `to` into reasoning, and removes calls in it.
+    /// Makes the text up to `to` part of the reasoning, and removes the calls that were found in it.
     fn end_thought(&mut self, to: usize, shown: &str) {
         self.thought_update.thought_until = Some(shown.len());
         self.thought_known = true;
@@ -290,7 +293,7 @@ impl Recogniser {
         (self.done, self.at) = (to, to);
         self.read = self.read.min(to);
         (self.first, self.shown, self.text_read) = (true, false, false);
-        // Removes whitespace before the answer.
+        // As after a call, whitespace before the following text is not shown.
         self.behind_call = true;
         self.last_calls = 0;
     }
@@ -349,7 +352,7 @@ impl Recogniser {
                     repairs,
                 }),
                 Ok(_) => problems.push(CallError::Unfit),
-                // `<tool_call> and </tool_call>` in a sentence.
+                // The marks were only mentioned, as in the sentence "`<tool_call> and </tool_call>` are marks".
                 Err(CallError::Unknown(_)) if word => {}
                 Err(CallError::Unknown(name)) => {
                     unknown.push(UnknownCall {
@@ -361,7 +364,7 @@ impl Recogniser {
                 Err(why) => problems.push(why),
             }
         }
-        // Without marks, all of the text must consist of valid calls.
+        // A format without marks is accepted only if all of the text consists of valid calls.
         if !family.is_marked() && (nameless || !problems.is_empty()) {
             return CallOutcome::No;
         }
@@ -419,12 +422,13 @@ impl Recogniser {
                 self.thought_update.thought.push_str(text);
                 return;
             }
-            // The role of the next message, whose mark is missing.
+            // This text is only the role of the next message, whose mark is missing.
             Message::Between if text.trim().is_empty() || text.trim() == "assistant" => return,
             Message::Between | Message::None | Message::Answer => {}
         }
         if self.mode == Mode::Plain {
-            // If no call can follow, only whitespace after reasoning is held back.
+            // Without tools, no text can become a call. So nothing is held back, and only whitespace between
+            // reasoning and answer is removed.
             let begins = self.behind_call && !self.shown;
             let text = if begins { text.trim_ascii_start() } else { text };
             shown.push_str(&self.space);

@@ -6,14 +6,14 @@ const DEEPEST: usize = 128;
 pub(super) enum Notation {
     /// JSON, including Python's quotes and literals.
     Json,
-    /// Python calls: `read(path="x")`.
+    /// Calls in Python syntax, such as `read(path="x")`.
     Python,
 }
 
 #[derive(Debug)]
 pub(super) struct Span {
     notation: Notation,
-    /// Open brackets, as their closing bytes.
+    /// The closing bytes of the open brackets, outermost first.
     open: Vec<u8>,
     quote: Option<u8>,
     escaped: bool,

@@ -1,4 +1,4 @@
-//! The corpus, whole and in chunks, and further cases.
+//! Tests with the recorded answers, at once and in chunks, and some further cases.
 
 pub(super) mod linear;
 mod modes;
@@ -27,7 +27,7 @@ fn tools() -> Arc<[ToolDeclaration]> {
     list.iter().map(declared).collect()
 }
 
-/// Reads a text in chunks of this many characters, and checks that shown text only grows.
+/// Reads a text in chunks of `pieces` characters, and checks that text which was shown does not change.
 fn read(text: &str, pieces: usize) -> (ParsedCalls, String) {
     read_with(&tools(), text, pieces)
 }

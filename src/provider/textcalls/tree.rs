@@ -1,5 +1,5 @@
-//! Parses nested tags. A list is repeated `<item>`, and an object has a tag per key. The schema determines the type of
-//! a text.
+//! Parses nested tags. A list is written as several `<item>` tags, and an object has one tag for each key. The type of
+//! a text depends on the schema.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ pub(super) enum Tree {
     Tags(Vec<(String, Tree)>),
 }
 
-/// Parses `"NAME">` and the tags up to the closing mark.
+/// Parses `NAME">` or `NAME>` and the tags up to the closing mark.
 pub(super) fn call(inside: &str, mark: &str) -> Option<RawCall> {
     let (head, rest) = inside.split_once('>')?;
     let name = head.trim().trim_matches(['"', '\'']);
@@ -59,7 +59,7 @@ impl Reader<'_> {
             if close.strip_prefix('/') != Some(&name) {
                 return None;
             }
-            // Skips text after a closing tag, which is whitespace of the template.
+            // Text after a closing tag is skipped. It is whitespace that the format adds.
             self.at += 1;
             inside.push((name, tree));
         }

@@ -1,4 +1,4 @@
-//! Extracts the calls from a complete value, unchanged. Names are not looked up, and values in tags stay text.
+//! Extracts the calls from a complete value. Names are not looked up, and values in tags stay text.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ pub(super) struct RawCall {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RawArguments {
     Typed(Map<String, Value>),
-    /// Pairs of key and value in tags, and whether a tag declares the value as a string.
+    /// Arguments in tags: key, whether a tag declares the value as a string, and value.
     Tagged(Vec<(String, Option<bool>, String)>, ValueEncoding),
     Nested(Vec<(String, Tree)>),
 }
@@ -91,7 +91,7 @@ fn call_in(value: Value, repairs: &mut Vec<Repair>) -> Result<RawCall, CallError
     let Value::Object(mut map) = value else {
         return Err(CallError::NoCall);
     };
-    // The format of the protocol: `{"type": "function", "function": {"name": …}}`.
+    // The form in which APIs send native calls: `{"type": "function", "function": {"name": …}}`.
     if matches!(map.get("function"), Some(Value::Object(_)))
         && let Some(inner) = map.remove("function")
     {
@@ -127,8 +127,8 @@ fn plain_key(key: &str) -> bool {
     NAMES.contains(&key) || BESIDES.contains(&key)
 }
 
-/// Whether an incomplete object begins like a call, by its first key. `None` if it is too short. Forty bytes are
-/// enough.
+/// Whether an object begins like a call, by its first key. `None` if more text is needed to decide that. Forty
+/// bytes are always enough.
 pub(super) fn object_begins(text: &str) -> Option<bool> {
     const MOST_BLANK: usize = 12;
     const MOST_KEY: usize = 20;
@@ -185,7 +185,7 @@ fn object(value: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>,
     }
 }
 
-/// Parses a list of Python calls such as `[read(path="a"), list()]`, or a single one.
+/// Parses a list of calls in Python syntax, such as `[read(path="a"), list()]`, or a single call.
 pub(super) fn python_calls(text: &str) -> Result<Vec<RawCall>, CallError> {
     let mut reader = Reader::python(text);
     let list = reader.take(b'[');
@@ -216,7 +216,7 @@ fn python_call(reader: &mut Reader<'_>) -> Option<RawCall> {
         return None;
     }
     reader.blank();
-    // Gemma's template wraps calls: `print(read(path="a"))`.
+    // Gemma's chat template puts a call into `print`: `print(read(path="a"))`.
     if name == "print" {
         let call = python_call(reader)?;
         reader.blank();
@@ -258,7 +258,8 @@ pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
     })
 }
 
-/// Parses `<path>a</path><limit>3</limit>`. A value ends at a closing tag followed by another opening tag or the end.
+/// Parses `<path>a</path><limit>3</limit>`. A value ends at its closing tag only if another opening tag or the
+/// end follows. Otherwise, the closing tag belongs to the value.
 pub(super) fn tag_arguments(inside: &str) -> Option<Vec<(String, Option<bool>, String)>> {
     let mut list = Vec::new();
     let mut rest = inside.trim_ascii_start();
@@ -310,7 +311,7 @@ pub(super) fn name_in(naming: Naming, head: &str) -> Option<&str> {
     }
 }
 
-/// Returns the value after `name=` in a tag, and whether the tag declares its content as a string.
+/// Returns the value of the attribute `name` in a tag, and whether the tag declares its content as a string.
 pub(super) fn attribute(inside: &str) -> (&str, Option<bool>) {
     let inside = inside.trim();
     let (name, rest) = match inside.as_bytes().first() {

@@ -1,8 +1,8 @@
-//! Reasoning tags, split at every position.
+//! Tests of reasoning tags that are split at every position.
 
 use super::{Side, Think};
 
-/// Returns text and reasoning of consecutive `pieces`.
+/// Returns the text and the reasoning of `pieces` that arrive one after another.
 fn split(pieces: &[&str]) -> (String, String) {
     let (mut text, mut reasoning) = (String::new(), String::new());
     let mut think = Think::default();
@@ -17,7 +17,7 @@ fn split(pieces: &[&str]) -> (String, String) {
     (text, reasoning)
 }
 
-/// Checks every split in two, and character by character.
+/// Checks the result for every split into two pieces, and character by character.
 fn always(whole: &str, text: &str, reasoning: &str) {
     let wanted = (text.to_owned(), reasoning.to_owned());
     assert_eq!(split(&[whole]), wanted);

@@ -14,7 +14,8 @@ use crate::failure::{Kind, ProviderError};
 use benchdog_config::public_address;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of a name lookup. Shorter than the connect timeout, so that the error mentions the lookup.
+/// Time limit of a name lookup. It is shorter than the limit for connecting, so that the error says that the lookup
+/// failed.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
 pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
@@ -102,7 +103,7 @@ struct Names;
 #[derive(Debug)]
 pub(super) struct LookupError {
     name: String,
-    /// The reason. `None` after a timeout.
+    /// The reason for the failure. `None` if the lookup timed out.
     why: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Proxy and certificates of a client, for endpoints and for web pages.
+//! Proxy and certificate settings of an HTTP client, for endpoints and for web pages.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use super::trouble::cause_of;
 use crate::certificates;
 
 pub struct Connection<'c> {
-    /// Address of the proxy, or `none` for no proxy. `None` uses the proxy of the environment.
+    /// Address of the proxy, or `none` for no proxy. Without a value, the environment variables for proxies apply.
     pub proxy: Option<&'c str>,
-    /// An additional certificate authority.
+    /// File with an additional certificate authority.
     pub ca_file: Option<&'c Path>,
-    /// Whether the host is this machine. Such a connection never uses a proxy.
+    /// Whether the host is this machine. Then no proxy is used.
     pub is_loopback: bool,
     pub is_secure: bool,
 }
@@ -37,7 +37,7 @@ impl Connection<'_> {
             }
         };
         if !self.is_secure {
-            // Loading the system's certificates takes milliseconds, which plain HTTP does not need.
+            // Plain HTTP needs no certificates, so the milliseconds for loading the system's certificates are saved.
             return Ok(builder.tls_certs_only([]));
         }
         let settings = certificates::settings(self.ca_file);

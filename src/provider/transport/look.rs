@@ -1,4 +1,5 @@
-//! Diagnoses an endpoint whose answer is unreadable. It makes separate connections that send no request.
+//! Finds out why the response of an endpoint is unreadable. For that, it opens separate connections that send no
+//! request of the model.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::cause::one_line;
 use crate::certificates::{self, TlsTarget};
 use crate::failure::{Kind, ProviderError};
 
-/// Timeout for a greeting. Protocols with a greeting send it at once.
+/// Maximum wait for a greeting. Protocols that have one send it immediately after connecting.
 const GREETING: Duration = Duration::from_millis(300);
 const EACH: Duration = Duration::from_millis(700);
 const SHOWN: usize = 80;

@@ -1,4 +1,5 @@
-//! Requests of other protocols with the same client and rules: no redirects, and always a timeout.
+//! Requests of protocols other than model APIs. They use the same client and the same rules: redirects are not
+//! followed, and every request has a time limit.
 
 use std::time::Duration;
 

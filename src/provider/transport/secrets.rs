@@ -1,4 +1,4 @@
-//! The secrets of an endpoint's configuration, in every form that a server may repeat.
+//! The secrets in an endpoint's configuration, in every form in which a server may repeat them.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,7 +6,7 @@ use super::Endpoint;
 use crate::body::base64;
 use benchdog_config::is_secret_name;
 
-/// Minimum length of a secret that is replaced. Shorter texts occur in ordinary words.
+/// Minimum length of a secret to redact. A shorter text could also occur in ordinary words.
 const SHORTEST: usize = 6;
 
 pub(super) fn find_secrets(endpoint: &Endpoint) -> Vec<String> {
@@ -28,7 +28,7 @@ pub(super) fn find_secrets(endpoint: &Endpoint) -> Vec<String> {
     {
         found.extend(forms(user));
     }
-    // `Bearer` and similar words are not secret.
+    // Shorter words, and words such as `Bearer`, are not secret.
     found.retain(|piece| piece.len() >= SHORTEST && !piece.eq_ignore_ascii_case("bearer"));
     found.extend(endpoint.api_key.as_deref().map(|key| key.trim().to_owned()));
     found.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
@@ -41,7 +41,7 @@ fn user_part(address: &str) -> Option<&str> {
     authority.rsplit_once('@').map(|(user, _)| user)
 }
 
-/// Returns the password encoded and decoded, and the Base64 form of the `Authorization` header.
+/// Returns the password in encoded and decoded form, and the Base64 text that basic authentication sends.
 fn forms(user: &str) -> Vec<String> {
     let mut found = Vec::new();
     for user in [user.to_owned(), percent_decode(user)] {

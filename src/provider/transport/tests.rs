@@ -1,4 +1,4 @@
-//! Invalid settings, TLS, name lookup, and combined reads.
+//! Tests of invalid settings, TLS, name lookup, and combined reads.
 
 use std::time::Duration;
 
@@ -193,7 +193,7 @@ async fn a_proxy_that_is_configured_gets_the_request_and_this_machine_is_asked_w
     let far = Transport::new(through("http://far.invalid/v1", &address));
     let answered = far.post("chat/completions", Vec::new()).await;
     assert_eq!(answered.map(|incoming| incoming.status).ok(), Some(200));
-    // No server listens at this address, and the proxy is not used.
+    // No server listens at this address. The error names it, so the proxy was not used.
     let told = failure(through("http://127.0.0.1:9/v1", &address)).await;
     assert!(told.contains("127.0.0.1:9"), "{told}");
     let told = failure(through("http://far.invalid/v1", "no address")).await;
@@ -219,7 +219,7 @@ async fn where_a_variable_may_name_a_proxy_a_near_host_is_looked_at_in_no_other_
             ..endpoint(&format!("http://0.0.0.0:{port}/v1"))
         })
         .await;
-        // The first connection is the request.
+        // The first connection is the request itself. A second one would be the diagnosis.
         assert_eq!(*counted.borrow_and_update() == 1, has_proxy_variables, "{told}");
     }
 }
@@ -229,7 +229,7 @@ async fn who_is_to_be_reached_through_a_proxy_is_looked_at_in_no_other_way() {
     let near = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     near.set_nonblocking(true).unwrap();
     let port = near.local_addr().unwrap().port();
-    // A loopback address under another name. The proxy does not exist.
+    // The address is this machine under another name, so the proxy applies. No proxy listens at its address.
     let told = failure(Endpoint {
         network: NetworkSettings {
             proxy: Some("http://127.0.0.1:9".to_owned()),

@@ -1,4 +1,5 @@
-//! Requests without declared tools: instructions, alternating roles, and growth only at the end.
+//! Tests of requests without declared tools: instructions, alternating roles, and messages that do not change when the
+//! history grows.
 
 use super::as_text;
 use crate::sample::{history, request};
@@ -58,7 +59,7 @@ fn a_result_cannot_end_itself() {
 #[test]
 fn a_longer_history_begins_with_the_shorter_one() {
     let whole = told(history());
-    // Prefixes that are sent: after a prompt, and after all results of an answer.
+    // Requests are sent at these lengths of the history: after a prompt, and after all results of an answer.
     for length in [2, 5] {
         let shorter = told(history().into_iter().take(length).collect());
         assert_eq!(whole[..shorter.len()], shorter, "{length}");

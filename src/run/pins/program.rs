@@ -1,5 +1,5 @@
-//! Determines the files that a command starts. Every word, option and value must be known, otherwise the command counts
-//! as not understood. This module only accepts known safe forms and searches for no harmful ones.
+//! Determines the files that a command starts. If any word, option or value is unknown, the command is regarded as not
+//! understood. This module only accepts forms that are known to be safe, and does not search for harmful ones.
 
 use std::path::{Path, PathBuf};
 
@@ -12,16 +12,16 @@ pub(super) struct Started {
     pub(super) files: Vec<PathBuf>,
     /// Folders whose files are all pinned.
     pub(super) folders: Vec<PathBuf>,
-    /// Folders from which the program loads further code.
+    /// Folders from which the program may load further code.
     pub(super) loads: Vec<PathBuf>,
 }
 
-/// Endings of variable names whose values are code or paths of code.
+/// Endings of the names of variables whose values are code, or paths of code.
 const LOADS: [&str; 11] = [
     "PATH", "ENV", "OPT", "OPTIONS", "STARTUP", "PRELOAD", "LIB", "HOME", "PREFIX", "COMMAND", "SHELL",
 ];
 
-/// Interpreters that run the file in their first argument.
+/// Interpreters whose first argument is the file to run.
 const INTERPRETERS: [&str; 11] = [
     "sh", "bash", "dash", "zsh", "ksh", "perl", "ruby", "php", "lua", "node", "nodejs",
 ];
@@ -69,7 +69,7 @@ fn by_name(name: &str, rest: &[&str], from: &From<'_>) -> Option<Started> {
     }
 }
 
-/// Whether a variable makes no program load code from the workspace.
+/// Whether no program loads code from the workspace because of this variable.
 pub(super) fn is_harmless(name: &str, value: &str, from: &From<'_>) -> bool {
     let words = value.split_whitespace().filter(|word| !word.contains("://"));
     let mut parts = words.flat_map(|word| word.split([':', ';', ',', '=']));
@@ -97,7 +97,7 @@ fn file(path: PathBuf) -> Started {
     }
 }
 
-/// Returns a file, or the files of a folder that is run as a program.
+/// Returns the file that is run as a program. If it is a folder, returns the files of the folder.
 fn operand(word: &str, from: &From<'_>) -> Option<Started> {
     let path = from.folder.join(word);
     match path.is_dir() {
@@ -114,7 +114,7 @@ fn folder(path: PathBuf, from: &From<'_>) -> Option<Started> {
     })
 }
 
-/// Returns the value of an option: attached to it, or the next word.
+/// Returns the value of an option, which is either attached to the option or the next word.
 fn value<'w>(word: &'w str, names: &[&str], rest: &mut std::slice::Iter<'_, &'w str>) -> Option<&'w str> {
     names.iter().find_map(|name| {
         let glued = word.strip_prefix(name)?;
@@ -174,8 +174,8 @@ fn python(words: &[&str], from: &From<'_>) -> Option<Started> {
     None
 }
 
-/// Returns the files of a Python module. It may be a file or a folder in the workspace. If both are missing, it is an
-/// installed module.
+/// Returns the files of a Python module. In the workspace, a module may be a file or a folder. If both are missing, the
+/// module is an installed one.
 fn module(name: &str, from: &From<'_>) -> Option<Started> {
     let top = name.split('.').next()?;
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -190,7 +190,7 @@ fn node(words: &[&str], from: &From<'_>) -> Option<Started> {
     let (mut all, mut rest) = (Started::default(), words.iter());
     while let Some(word) = rest.next() {
         if let Some(name) = value(word, &["-r", "--require", "--import"], &mut rest) {
-            // Other names are searched in `node_modules` of every parent folder.
+            // Names of other forms are searched for in `node_modules` of every parent folder.
             if !["./", "../", "/"].iter().any(|start| name.starts_with(start)) {
                 return None;
             }
@@ -205,7 +205,7 @@ fn node(words: &[&str], from: &From<'_>) -> Option<Started> {
     None
 }
 
-/// Returns the file at a path. If it is missing, returns all files that Node.js would try in its place.
+/// Returns the file at a path. If the file is missing, returns all files that Node.js would try instead.
 fn resolved(word: &str, from: &From<'_>) -> Option<Started> {
     let path = from.folder.join(word);
     if is_there(&path) {
@@ -296,8 +296,8 @@ fn npm(words: &[&str], from: &From<'_>) -> Option<Started> {
     matches!(names.as_slice(), ["run" | "run-script", _, ..] | ["test" | "start", ..]).then(|| tasks(folder, &OF_NPM))
 }
 
-/// Returns the files that `npx` starts. A package from the registry has none, as long as the project has not installed
-/// it.
+/// Returns the files in the workspace that `npx` starts. A package from the registry starts none, unless the project
+/// has installed the package.
 fn npx(words: &[&str], from: &From<'_>) -> Option<Started> {
     let mut rest = words.iter();
     let package = rest.find(|word| !matches!(**word, "-y" | "--yes" | "-q" | "--quiet"))?;
@@ -323,7 +323,7 @@ fn uvx(words: &[&str], from: &From<'_>) -> Option<Started> {
     })
 }
 
-/// Whether a word is the name of a package, possibly with a version, and no option, path or address.
+/// Whether a word is the name of a package, possibly with a version. Options, paths and addresses are not names.
 fn is_package(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@".contains(c))

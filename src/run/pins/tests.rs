@@ -228,7 +228,7 @@ fn a_server_is_bound_to_the_folder_of_its_program_and_one_at_the_top_is_not_boun
     }
 }
 
-/// Returns the existing files that a server depends on.
+/// Returns the existing files that are pinned for a server.
 fn bound(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> Vec<String> {
     bound_of(folder, words, variable, cwd).0
 }

@@ -1,7 +1,7 @@
-//! Detects folders that are no project, such as a home folder. A notice warns, and rules and file names inside are not
-//! read.
+//! Detects folders that are not projects, such as a home folder. In such a folder, a notice is shown, and rules and
+//! file names below it are not read.
 //!
-//! A repository at such a place, such as a container's `/srv`, counts as a project.
+//! A repository in such a place, such as in `/srv` of a container, is treated as a project.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use benchdog_domain::notice::Notice;
 use benchdog_files::walker::Levels;
 use benchdog_security::trust::Brought;
 
-/// Maximum depth of file names for `@`: `/` contains a million files.
+/// Maximum depth of the files that `@` finds in such a folder. `/` may contain a million files.
 pub(in crate::run) const NAMED_LEVELS: usize = 2;
 
-/// Folders that several projects or people share.
+/// Folders that contain several projects, or that several people share.
 const OF_SEVERAL: &[&str] = &[
     "/",
     "/home",
@@ -24,7 +24,7 @@ const OF_SEVERAL: &[&str] = &[
     "/srv",
     "/tmp",
     "/var/tmp",
-    // macOS: homes, disks and their links.
+    // macOS: homes, disks, and links to them.
     "/Users",
     "/Users/Shared",
     "/Volumes",
@@ -96,7 +96,7 @@ const ALONE: &[&str] = &[
 ];
 
 impl Places {
-    /// Returns the notice if the workspace is a home folder, a standard folder in it, or a system folder.
+    /// Returns a notice if the workspace is a home folder, a standard folder in a home folder, or a system folder.
     pub(in crate::run) fn no_project(&self) -> Option<Notice> {
         const OF_HOME: [&str; 4] = ["", "Desktop", "Documents", "Downloads"];
         let home = self.home();
@@ -105,7 +105,7 @@ impl Places {
         if is_one(&self.root, OF_SEVERAL) || home.as_ref().is_some_and(is_of_home) {
             return Some(Notice::WideFolder { path, repository });
         }
-        // A user may live in a system folder.
+        // The home folder of a user may be inside a system folder.
         let is_at_home = home.is_some_and(|home| home.parent().is_some() && self.root.starts_with(home));
         (!is_at_home && is_of_system(&self.root, is_project)).then_some(Notice::SystemFolder { path, repository })
     }
@@ -119,7 +119,7 @@ impl Places {
 
     pub(super) fn brought(&self) -> Brought {
         let home = self.home();
-        // If the folder can never be trusted, its content is not searched either.
+        // The content of a folder that can never be trusted is not searched either.
         let is_whole = is_repository(&self.root) && self.never_trusted().is_none();
         match self.no_project() {
             Some(_) if !is_whole => Brought::look_on_top(&self.root, home.as_deref()),
@@ -140,10 +140,11 @@ fn has(folder: &Path, name: &str) -> bool {
     std::fs::symlink_metadata(folder.join(name)).is_ok()
 }
 
-/// Returns whether the folder belongs to the system. Projects may lie below `/usr/local`, `/usr/src`, `/var`
-/// and `/run`.
+/// Whether the folder belongs to the system. Some folders, such as `/usr/local`, `/usr/src`, `/var` and `/run`, belong
+/// to the system, but not the folders below them.
 ///
-/// Elsewhere a marker file makes a project, but a repository over all of `/etc` does not.
+/// Folders below other system folders also belong to the system, unless a marker file makes them part of a project. A
+/// marker file directly in `/etc` has no effect.
 fn is_of_system(folder: &Path, is_project: impl Fn(&Path) -> bool) -> bool {
     if let Some(of_system) = WHOLE.iter().find(|of_system| folder.starts_with(of_system)) {
         let mut inside = folder.ancestors().take_while(|above| *above != Path::new(of_system));

@@ -7,7 +7,7 @@ use benchdog_config::{self as config, ConfigError, Loaded, ProjectFile};
 use benchdog_domain::notice::{NamedBy, Unread};
 use benchdog_security::trust::{Brought, SERVERS};
 
-/// Maximum columns for the error, and for the names of omitted servers.
+/// Maximum number of columns for the error. `LONGEST_NAMES` is the maximum for the names of omitted servers.
 const LONGEST_WHY: usize = 200;
 const LONGEST_NAMES: usize = 80;
 
@@ -21,7 +21,7 @@ pub(super) struct Named {
 
 impl Named {
     fn unread(file: String, why: &str) -> Self {
-        // The text is shown before the folder is trusted, so it is limited to one line with truncated words.
+        // The text is shown before the folder is trusted, so limit it to one line with truncated words.
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         Self {
             servers: None,
@@ -35,7 +35,8 @@ impl Named {
 }
 
 impl Places {
-    /// Returns the valid servers. Errors here must not block other configuration, so a conflicting server is omitted.
+    /// Returns the valid servers. Errors in them must not block other configuration, so servers that conflict with it
+    /// are omitted.
     pub(super) fn servers_of(&self, brought: &Brought) -> Named {
         let Some(bytes) = brought.bytes(SERVERS) else {
             return Named::default();
@@ -52,7 +53,7 @@ impl Places {
             };
         };
         if self.load_with(brought, None).is_err() {
-            // Only the folder's other errors are reported.
+            // The folder's configuration is invalid even without these servers, so report only its errors.
             return Named::default();
         }
         self.without_contradictions(brought, &servers, &error)

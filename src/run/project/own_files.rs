@@ -1,4 +1,4 @@
-//! Problems of custom tools and commands, for the configuration check.
+//! Problems in custom tools and commands, for the configuration check.
 
 use super::{OWN, Places};
 use crate::run::own_tools;
@@ -9,7 +9,7 @@ use benchdog_domain::skill::BrokenSkill;
 use benchdog_tools::{Registry, own};
 
 impl Places {
-    /// Checks the user's files, and the project's files if it is trusted.
+    /// Checks the user's files, and the project's files if the project is trusted.
     pub(in crate::run) fn wrong_files(&self, project: ProjectRules, loaded: Option<&Loaded>) -> Vec<Problem> {
         let home = self.environment.get("HOME");
         let folders = own_tools::folders_of_person(&self.user, self.file.as_deref(), home);

@@ -1,4 +1,4 @@
-//! Vectors of one byte for each component, and the order of records.
+//! Tests of vectors with one byte for each component, and of the order of records.
 
 use std::collections::HashMap;
 

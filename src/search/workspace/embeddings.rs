@@ -1,5 +1,5 @@
-//! Search by embeddings. Each search sends chunks to a model until a limit or its deadline, and later searches
-//! continue. If the model fails, the search by words remains.
+//! Search by embeddings. Each search sends chunks to a model until a limit or its deadline is reached. Later searches
+//! send the next chunks. If the model fails, the search by words still works.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
@@ -12,13 +12,13 @@ use crate::rank::Question;
 use crate::vectors::{Near, Record, Vectors, Writer};
 use benchdog_files::beneath::Held;
 
-/// Limits of one request: number of texts, and their bytes. The first request is small, because even a slow server must
-/// answer it before the deadline.
+/// Maximum number of texts in the first request. It is small, because even a slow server must answer before the
+/// deadline. `MOST_TEXTS` and `MOST_REQUEST` limit the number and bytes of texts in later requests.
 const FIRST_TEXTS: usize = 8;
 const MOST_TEXTS: usize = 32;
 const MOST_REQUEST: usize = 48 << 10;
 
-/// Time within which an answer is fast. The next request may then have twice as many texts.
+/// Time within which an answer is fast. After a fast answer, the next request may have twice as many texts.
 const FAST: Duration = Duration::from_secs(2);
 
 /// The maximum bytes that one search sends.
@@ -27,13 +27,13 @@ const MOST_UPDATE: usize = 4 << 20;
 /// The maximum bytes of one text, which are about 1,000 tokens at most. Chunks of long lines are truncated.
 const MOST_TEXT: usize = 2_000;
 
-/// The usual constant of reciprocal rank fusion. A larger one reduces the advantage of the first ranks.
+/// The usual constant of reciprocal rank fusion. A larger value reduces the advantage of the first ranks.
 const RANK: f32 = 60.0;
 
-/// Returns one vector for each text before the deadline.
+/// Function that returns one vector for each text before the deadline.
 pub type Embed<'a> = &'a (dyn Fn(&[String], Instant) -> Result<Vec<Vec<f32>>, EmbedError> + Sync);
 
-/// Replaces secrets in a text, and keeps the number of its lines.
+/// Function that replaces secrets in a text without changing the number of lines.
 pub type Redact<'a> = &'a (dyn Fn(&str) -> String + Sync);
 
 /// A failure of the model.
@@ -41,7 +41,7 @@ pub type Redact<'a> = &'a (dyn Fn(&str) -> String + Sync);
 pub struct EmbedError {
     /// The reason, without a full stop.
     pub reason: String,
-    /// Whether the server refuses these texts. Others may have embeddings.
+    /// Whether the server refuses these texts. It may still embed other texts.
     pub is_refusal: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Embeddings<'a> {
     /// The name of the model. Stored vectors are labelled with it.
     pub model: &'a str,
     pub embed: Embed<'a>,
-    /// Used for everything that is sent.
+    /// Redaction of every text before it is sent.
     pub redact: Redact<'a>,
     /// The time for all requests of one search.
     pub patience: Duration,
@@ -69,13 +69,13 @@ pub struct Embeddings<'a> {
 pub struct EmbeddingState {
     /// The number of files without embeddings.
     pub pending: usize,
-    /// Whether the store of vectors has its maximum size.
+    /// Whether the vector store has reached its maximum size.
     pub is_full: bool,
-    /// The reason for which the model or the store could not be used.
+    /// The reason why the model or the vector store could not be used.
     pub failure: Option<String>,
 }
 
-/// Returns the files whose chunks are most similar to the question. Before that, embeds more files: first those in
+/// Returns the files whose chunks are most similar to the question. Before that, embeds more files: first the files in
 /// `first`, then the others.
 pub(super) fn rank(
     scope: &Scope<'_>,
@@ -117,7 +117,8 @@ fn is_allowed(files: &Files<'_>, file: &Listed) -> bool {
     files.now.contains_key(file.id.as_str())
 }
 
-/// Embeds files until a limit, the deadline or a failure, which it returns. Does nothing while another process does it.
+/// Embeds files until a limit, the deadline or a failure. Returns the reason of a failure. Does nothing while another
+/// process embeds files.
 fn update(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,
@@ -127,14 +128,15 @@ fn update(
     dimension: usize,
     until: Instant,
 ) -> io::Result<Option<String>> {
-    // A partial list would remove the vectors of all other files.
+    // Do nothing with a partial list, because the vectors of all unlisted files would be removed.
     if !files.is_complete {
         return Ok(None);
     }
     let Some(mut writer) = vectors.writer()? else {
         return Ok(None);
     };
-    // Keeps the vectors of a file that a rule denies in this session, because other sessions may read it.
+    // This list includes files that a rule denies in this session. Their vectors are not removed, because other
+    // sessions may read them.
     let listed: HashMap<&str, _> = files.listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
     writer.prepare(dimension, &listed)?;
     let ranks: HashMap<&str, usize> = first
@@ -165,7 +167,7 @@ fn update(
         let text = match read_file(scope, files.held, &file.id) {
             Ok(text) => (model.redact)(&text.unwrap_or_default()),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => String::new(),
-            // The next search tries again.
+            // Skip the file. The next search tries again.
             Err(_) => continue,
         };
         let chunks = chunks(&text);
@@ -247,7 +249,7 @@ impl<'b> Batch<'b> {
         }
     }
 
-    /// Records a file without text, which needs no embedding.
+    /// Stores a record for a file without text, so that it is not pending. It needs no embedding.
     fn add_empty(&mut self, file: &Listed) -> io::Result<()> {
         self.writer.append(&Record {
             path: &file.id,
@@ -258,8 +260,9 @@ impl<'b> Batch<'b> {
         })
     }
 
-    /// Returns the vectors of the first texts, and the failure that ended it. Sends refused texts one by one, and gives a single refused
-    /// one a vector of zeros, because it would be refused by each search.
+    /// Returns the vectors of the texts up to a failure, and the failure. If the server refuses the texts, sends them
+    /// one by one. A text that is refused alone gets a vector of zeros, because the server would refuse it in each
+    /// search.
     fn embed(&self, texts: &[String]) -> (Vec<Vec<f32>>, Option<String>) {
         match request(self.model, texts, self.until) {
             Ok(vectors) => (vectors, None),
@@ -282,7 +285,8 @@ impl<'b> Batch<'b> {
         }
     }
 
-    /// Sends the texts and stores their vectors. The error ends the update, and has a reason if the model failed.
+    /// Sends the texts and stores their vectors. The inner error ends the update. It contains a reason if the model
+    /// failed.
     fn send(&mut self) -> io::Result<Result<(), Option<String>>> {
         if self.texts.is_empty() {
             return Ok(Ok(()));
@@ -310,7 +314,7 @@ impl<'b> Batch<'b> {
         }
         match failure {
             None => {}
-            // The deadline of the search ended a request to a model that answers.
+            // Not a failure of the model, which answered before: the deadline of the search ended this request.
             Some(_) if self.sent > 0 && Instant::now() >= self.until => return Ok(Err(None)),
             Some(failure) => return Ok(Err(Some(failure))),
         }
@@ -333,8 +337,8 @@ fn request(model: &Embeddings<'_>, texts: &[String], until: Instant) -> Result<V
     }
 }
 
-/// Joins both rankings by reciprocal rank fusion. Each file shows the chunk from the ranking in which its rank is
-/// better.
+/// Joins both rankings by reciprocal rank fusion. For each file, the hit shows the chunk from the ranking in which the
+/// file has the better rank.
 pub(super) fn fuse(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,

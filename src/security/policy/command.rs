@@ -1,4 +1,5 @@
-//! Judges command lines: the verdict of the rules, and the findings of the analysis that no rule can switch off.
+//! Judges command lines by the permission rules and by the findings of the command analysis. No rule can switch off
+//! these findings.
 
 use super::matching::exactly;
 use super::{Judge, guard, scope};
@@ -10,18 +11,18 @@ use benchdog_domain::permission::{
 /// Maximum number of rules that one "Always allow" answer adds. More are hard for a person to review.
 const MOST_PARTS: usize = 4;
 
-/// Maximum number of words of a command to compare with deny rules.
+/// Maximum number of word suffixes of a command to compare with deny rules.
 const MOST_BEHIND: usize = 32;
 
-/// Returns the verdict for a command typed by the person. It runs without a question, except for large or unknown
-/// effects and access to secrets. Denied commands stay denied.
+/// Returns the verdict for a command typed by the person. Such a command runs without a question, unless it has large
+/// or unknown effects or accesses secrets. Denied commands stay denied.
 pub fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
     let is_harmless = |subject: &Subject| match subject {
         Subject::Command(line) => !line.reaches.iter().chain(&line.below).any(Reach::needs_person),
         _ => false,
     };
     let class = matches!(verdict.class, Some(CommandClass::Plain | CommandClass::External));
-    // The command runs outside the sandbox, where nothing hides the secrets that a search finds.
+    // A typed command runs outside the sandbox, where nothing hides secrets from a recursive search.
     let met = subjects.iter().find_map(|subject| match subject {
         Subject::Command(line) => line.below.first(),
         _ => None,
@@ -75,7 +76,7 @@ impl Judge<'_> {
         }
         match (verdict.action, objection(line, &verdict, strictest)) {
             (Action::Deny, _) => verdict,
-            // For a line that is not plain, the reason names its class rather than the rule that asks.
+            // For a line of another class than `Plain`, the reason is the class, not the rule that asks.
             (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, why),
             (Action::Allow, Some(why)) => guard(verdict, why),
             (Action::Ask, None) => self.offer(line, verdict),
@@ -89,8 +90,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Allows a line in the read-only sandbox if the person allows everything that is not dangerous. A command-specific
-    /// "ask" rule of the person still applies.
+    /// Allows a line to run in the read-only sandbox, if a `confined` rule allows this for all lines that are not
+    /// dangerous. A configured "ask" rule for the specific command still applies.
     fn in_sandbox(&self, line: &CommandLine, by_rules: &Verdict, verdict: &Verdict) -> Option<Verdict> {
         let asked_by_name = by_rules.action == Action::Ask
             && by_rules.layer != Layer::Default
@@ -111,8 +112,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Offers scopes for "Always allow". A single command is offered in several sizes. A list or pipeline is offered as exactly
-    /// this line and as the scopes of its commands, if each could be allowed alone.
+    /// Offers scopes for "Always allow". For a single command, the scopes differ in width. For a list or pipeline, one
+    /// scope is exactly this line. Another scope covers each of its commands, if every command could be allowed alone.
     fn offer(&self, line: &CommandLine, mut verdict: Verdict) -> Verdict {
         if let Some(plain) = &line.analysis.plain {
             verdict.scopes = scope::for_command(&self.tool.name, plain);
@@ -125,8 +126,8 @@ impl Judge<'_> {
         verdict
     }
 
-    /// Returns the rules for each command of a list or pipeline that is not allowed yet. `None` if the line is not
-    /// allowed with them.
+    /// Returns a scope with one rule for each command of a list or pipeline that is not allowed yet. `None` if these
+    /// rules would not allow the line.
     fn of_parts(&self, line: &CommandLine) -> Option<Scope> {
         let mut parts: Vec<Scope> = Vec::new();
         for step in line.analysis.steps.iter().flatten() {
@@ -139,7 +140,8 @@ impl Judge<'_> {
             }
         }
         let scope = Scope::of_all(parts).filter(|scope| scope.and.len() < MOST_PARTS)?;
-        // Configured rules may still ask: then the offered rules would have no effect.
+        // Configured rules may ask despite the new rules. Then the new rules are not offered, because they would have
+        // no effect.
         let mut grants = self.rules.grants().clone();
         grants.grant(scope.clone());
         let with_it = Judge {
@@ -149,8 +151,8 @@ impl Judge<'_> {
         (with_it.command_by_rules(line).action == Action::Allow).then_some(scope)
     }
 
-    /// Returns the verdict of the rules on a command's words. A person's answer for this exact text does not apply if the words
-    /// were quoted or expanded differently.
+    /// Returns the verdict of the rules on a command's words. An "Always allow" answer for this exact text does not
+    /// apply if the words are the result of quotes or expansions.
     fn by_words(&self, command: &PlainCommand) -> Verdict {
         let text = command.words.join(" ");
         let verdict = self.by_rules(&text);
@@ -203,8 +205,8 @@ impl Judge<'_> {
             .max_by_key(|said| super::strictness(said.action))
     }
 
-    /// Returns the verdict of the rules on the line. A deny of any command inside denies the line. An allow needs a
-    /// single command, or an allow for each command.
+    /// Returns the verdict of the rules on the line. The line is denied if a rule denies any command in it. It is
+    /// allowed if it is a single allowed command or if each of its commands is allowed.
     fn command_by_rules(&self, line: &CommandLine) -> Verdict {
         let whole = line.command.trim_matches(BLANKS);
         let verdict = match &line.analysis.plain {
@@ -247,8 +249,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict on a list or pipeline. The line is allowed if a rule allows each command, or the command
-    /// only reads.
+    /// Returns the verdict on a list or pipeline. The line is allowed if each of its commands either is allowed by a
+    /// rule or only reads.
     fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
         let judged: Option<Vec<Verdict>> = steps.iter().map(|step| self.allows(step)).collect();
         let network = judged.iter().flatten().all(|verdict| verdict.network);
@@ -258,13 +260,14 @@ impl Judge<'_> {
             .map(|verdict| Verdict { network, ..verdict });
         match by_rule {
             Some(allowed) => allowed,
-            // A pattern that matches the whole line was written for one command.
+            // A pattern that matches the whole line was written for a single command, so it does not allow several.
             None if whole.action == Action::Allow => guard(whole, Because::NotPlain),
             None => whole,
         }
     }
 
-    /// Returns the verdict that allows one command of a line: a rule matches, or the command only reads.
+    /// Returns the verdict that allows one command of a line, because a rule allows the command or because it only
+    /// reads. `None` if neither is true.
     fn allows(&self, step: &Step) -> Option<Verdict> {
         let verdict = self.by_words(&step.command);
         let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
@@ -277,7 +280,8 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a command with effects follows one that changes to a folder outside. Rules are written for the workspace.
+/// Whether a command with effects runs after a command that changes to a folder outside the workspace. Rules apply only
+/// inside the workspace.
 fn goes_elsewhere(steps: &[Step]) -> bool {
     let mut behind = steps.iter().skip_while(|step| !step.leaves);
     behind.any(|step| !step.reads_only)
@@ -293,14 +297,15 @@ fn not_a_list(line: &CommandLine) -> Written {
     }
 }
 
-/// Whether the line is only a list or pipeline of plain commands, each with the same text as its words.
+/// Whether the line is only a list or pipeline of plain commands, each written exactly as its words, without quotes or
+/// expansions.
 fn is_plain_list(line: &CommandLine) -> bool {
     let is_plain = |step: &Step| step.class == CommandClass::Plain && step.command.exact().is_some();
     let steps = line.analysis.steps.as_ref();
     line.analysis.class == CommandClass::Plain && steps.is_some_and(|steps| steps.iter().all(is_plain))
 }
 
-/// Whether the person answered "always" for exactly this text.
+/// Whether the verdict comes from an "Always allow" answer for exactly this text.
 fn answers(verdict: &Verdict, text: &str) -> bool {
     let is_exact = |because: &Because| match because {
         Because::Rule(rule) => rule.options.is_none() && rule.pattern == exactly(text),
@@ -341,8 +346,8 @@ fn names_it(verdict: &Verdict, words: &[String]) -> bool {
         && named == words.first().map(String::as_str)
 }
 
-/// Returns the reason why no allow rule covers the line. Rules are written for plain commands in the workspace's own
-/// folder.
+/// Returns the reason why no allow rule covers the line. Allow rules apply only to plain commands that run in the
+/// workspace folder.
 fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -> Option<Because> {
     let analysis = &line.analysis;
     let why = analysis.because.clone();
@@ -356,7 +361,7 @@ fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -
     if let Some(reach) = strictest {
         return Some(Because::Reaches(reach.clone()));
     }
-    // Read-only commands need no permission, so a rule for a wider command does not make them ask.
+    // Read-only commands need no permission, so the checks below do not apply to them.
     if analysis.reads_only {
         return None;
     }
@@ -374,7 +379,7 @@ fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -
 fn allowed_by_name(line: &CommandLine, verdict: &Verdict) -> bool {
     match (&line.analysis.plain, &line.analysis.steps) {
         (Some(plain), _) => names_it(verdict, &plain.words),
-        // The rules have decided about each command.
+        // `by_steps` has already applied the rules to each command.
         (None, Some(_)) => verdict.action == Action::Allow,
         (None, None) => false,
     }

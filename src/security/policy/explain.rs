@@ -1,4 +1,4 @@
-//! `policy explain`: the decision about a command and its reasons, as the JSON of design.md §7.
+//! Implements `policy explain`: returns the decision about a command and the reasons for it, as JSON.
 
 use std::sync::Arc;
 

@@ -42,7 +42,7 @@ impl Grants {
         rules.collect()
     }
 
-    /// Returns the layers of answers, the nearest first.
+    /// Returns the answers as layers of rules, the nearest layer first.
     pub(super) fn layers(&self) -> [(Layer, &'static str, &[Scope]); 2] {
         [
             (Layer::Session, ANSWERED, &self.session),

@@ -56,7 +56,7 @@ impl<'p> Rules<'p> {
         let granted = self.grants.layers().into_iter().flat_map(answered);
         match decide(keys, text, self.layers.iter().flat_map(configured).chain(granted)) {
             Some(fit) => verdict(&fit),
-            // The default has a rule for everything; without one, asking is safe.
+            // The built-in layer has a rule for every text. If none matches nevertheless, asking is the safe action.
             None => Verdict {
                 action: Action::Ask,
                 because: Because::NoRule,
@@ -115,8 +115,8 @@ fn answered<'p>((layer, origin, scopes): (Layer, &'static str, &'p [Scope])) -> 
     })
 }
 
-/// Selects the rule that decides. Takes the first key with a matching rule, then the most specific pattern, the nearest
-/// layer and the strictest action.
+/// Selects the rule that decides. Takes the first key with a matching rule. Among the matching rules of this key,
+/// prefers the most specific pattern, then the nearest layer, then the strictest action.
 fn decide<'p>(keys: &[&str], text: &str, rules: impl Iterator<Item = Fit<'p>> + Clone) -> Option<Fit<'p>> {
     keys.iter().find_map(|key| {
         let fits = rules.clone().filter(|rule| rule.key == *key && rule.covers(text));

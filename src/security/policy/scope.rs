@@ -6,8 +6,8 @@ use benchdog_domain::server::{JOINT, ServerName};
 
 use super::matching::exactly;
 
-/// Commands whose further arguments are files, names or texts. Their arguments may vary while the options stay the
-/// same. For other commands, only the exact line is offered.
+/// Commands whose further arguments are files, names or texts. For these commands, a scope may allow any arguments, as
+/// long as the options stay the same. For other commands, only the exact line is offered.
 const GO_ON: &[&[&str]] = &[
     &["black"],
     &["bun", "test"],
@@ -59,14 +59,14 @@ const GO_ON: &[&[&str]] = &[
     &["yarn", "test"],
 ];
 
-/// Returns the scopes for one command: the exact line, if it has one. For commands in `GO_ON`, also all lines with the
-/// same options.
+/// Returns the scopes for one command: the exact line, if the words need no quotes, and for commands in `GO_ON` also
+/// all lines with the same options.
 pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
     let exact = plain.exact().map(|exact| for_line(tool, &exact));
     exact.into_iter().chain(wider(tool, plain)).collect()
 }
 
-/// Returns the scope for all lines with no further options, if the command is in `GO_ON`.
+/// Returns the scope for all lines that have no other options than this command, if the command is in `GO_ON`.
 pub(super) fn wider(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     let line = plain.words.join(" ");
     let goes_on =

@@ -1,5 +1,5 @@
-//! Removes invisible parts of a line: terminal escape sequences and zero-width characters. A key that contains them is
-//! still a key when copied.
+//! Removes invisible parts of a line: terminal escape sequences and zero-width characters. A key that is interrupted by
+//! such parts is complete again when it is copied from the screen.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -46,7 +46,8 @@ impl Bare {
 /// Number of bytes to check together.
 const AT_ONCE: usize = 32;
 
-/// Whether a part of the line is invisible. Most bytes rule that out, so only suspicious bytes cause a full decode.
+/// Whether any part of the line is invisible. For speed, characters are decoded only at bytes that can belong to an
+/// invisible one.
 pub(super) fn has_unseen(line: &str) -> bool {
     let parts = (0..).step_by(AT_ONCE).zip(line.as_bytes().chunks(AT_ONCE));
     parts
@@ -59,7 +60,7 @@ fn is_told(line: &str, from: usize, part: &[u8]) -> bool {
     let begins = |at: usize| line.get(at..).and_then(|rest| rest.chars().next());
     let mut telling = (from..).zip(part).filter(|(_, byte)| tells(**byte));
     telling.any(|(at, byte)| {
-        // The second byte of a character belongs to the byte before.
+        // These bytes are the second of their character, which begins one byte earlier.
         let at = at - usize::from(matches!(*byte, 0xb8 | 0xbb));
         begins(at).is_some_and(is_unseen)
     })
@@ -97,7 +98,7 @@ fn is_unseen(char: char) -> bool {
     }
 }
 
-/// Skips an escape sequence: up to its final letter, or up to the bell or backslash that ends a longer one.
+/// Skips an escape sequence: up to its final letter, or for a longer sequence up to the bell or backslash that ends it.
 fn skip_sequence(rest: &mut Peekable<CharIndices<'_>>) {
     match rest.next() {
         Some((_, '[')) => {

@@ -51,8 +51,8 @@ fn upper_hex(byte: u8) -> String {
     format!("{byte:02X}")
 }
 
-/// Returns the base64 characters that depend on the key alone. The key starts `before` bytes after a group of three
-/// bytes.
+/// Returns the base64 characters that depend on the key alone. The key starts `before` bytes after the beginning of a
+/// group of three bytes.
 fn base64(key: &[u8], before: usize, last: [char; 2]) -> String {
     let mut out = String::new();
     let (mut bits, mut count) = (0_u32, 0);

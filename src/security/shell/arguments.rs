@@ -22,7 +22,7 @@ pub(super) struct Arguments<'r> {
     pub(super) objection: Option<String>,
     /// The number of operands before `--`.
     pub(super) before_dashes: usize,
-    /// The command after an option such as `-x`.
+    /// The words of the command that follows an option, as in `fd -x rm`.
     pub(super) command: Vec<Field>,
 }
 
@@ -216,7 +216,7 @@ impl<'r> Arguments<'r> {
         });
     }
 
-    /// Parses a letter with an attached value. Returns whether such an option exists.
+    /// Parses a one-letter option with an attached value. Returns whether such an option exists.
     fn letter(&mut self, text: &str, word: &Field) -> bool {
         let end = text.chars().next().map_or(0, char::len_utf8);
         let (name, value) = text.split_at_checked(end).unwrap_or_default();
@@ -253,7 +253,7 @@ impl<'r> Arguments<'r> {
         }
     }
 
-    /// Whether an option is set in the end: present, and not negated later.
+    /// Whether an option is in effect: it is present, and no later option negates it.
     pub(super) fn has(&self, name: &str) -> bool {
         let mut found = self.given.iter().rev().filter(|given| given.opt.is(name));
         found.next().is_some_and(|given| !given.negated)

@@ -11,7 +11,7 @@ use super::walk::Walker;
 const FURTHER: &[&str] = &["uninstall", "deploy", "publish", "release", "push"];
 /// Tools for which `install` is a step of the build.
 const BUILDS: &str = "make gmake bmake ninja cmake meson mvn mvnw mvnd gradle gradlew";
-/// Usual tasks of runners that can run any command.
+/// Usual names of tasks. The runners below can run any command as a task.
 const USUAL: &str = "test tests build check compile lint docs doc typecheck verify ct eunit runtest";
 const RUNNERS: &str = "sbt mix lein stack cabal dune rebar3 hatch lerna nx turbo";
 const COMPILERS: &str = "gcc g++ cc c++ clang clang++ rustc as ld javac";
@@ -23,8 +23,8 @@ fn is_in(list: &str, word: &str) -> bool {
 }
 
 impl Walker<'_> {
-    /// Judges build tools and linters. Options such as `--fix` are in no grammar row, and a target is a word of the
-    /// project.
+    /// Judges build tools and linters. An unusual target makes the command unknown, because the project defines what
+    /// the target does.
     pub(super) fn make(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let is_make = is_in("make gmake bmake", name);
         let dry = is_make && args.has("n");

@@ -1,5 +1,4 @@
-//! Shells, whose scripts are analysed, and interpreters of other languages. Of those, only a few simple command lines
-//! are recognised.
+//! Analyses the scripts of shells. For interpreters of other languages, only a few simple command lines are recognised.
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
@@ -270,7 +269,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether an argument says that something is removed or ended.
+/// Whether an argument is a word for removing or stopping something.
 fn ends_something(fields: &[Field]) -> bool {
     fields.iter().skip(2).any(|field| {
         let word = field.text.trim_start_matches('-').to_ascii_lowercase();

@@ -11,7 +11,7 @@ use super::variables::Seen;
 use super::walk::{MAX_CALLS, Walker};
 use benchdog_domain::permission::CommandClass;
 
-/// Maximum number of bodies to follow for one function.
+/// Maximum number of possible bodies of one function to analyse.
 const MAX_BODIES: usize = 8;
 
 /// Maximum number of nested wrappers, such as `nice timeout 5 env …`.
@@ -52,7 +52,7 @@ impl Walker<'_> {
         if simple.assignments.is_empty() {
             return self.command(&fields, input);
         }
-        // An assignment before a command applies only to that command, after its words were expanded.
+        // An assignment before a command applies only to that command, and does not affect the expansion of its words.
         let shell = fields
             .first()
             .is_some_and(|first| matches!(first.text.as_str(), "read" | "mapfile" | "readarray"));
@@ -134,7 +134,7 @@ impl Walker<'_> {
         tables::program(name).and_then(|_| self.known(name, fields, input))
     }
 
-    /// Returns the fields, marking a pattern that may expand to an option or to many words.
+    /// Returns the fields. Marks each pattern that may expand to an option as `elastic`.
     fn guarded<'f>(&self, fields: &'f [Field]) -> Cow<'f, [Field]> {
         let mut fields = Cow::Borrowed(fields);
         for at in 1..fields.len() {

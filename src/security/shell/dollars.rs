@@ -60,7 +60,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if !quoted && self.rest().starts_with("$\"") {
-            // A translated string is parsed as an ordinary one.
+            // `$"…"` is a translated string. It is parsed like a string without the `$`.
             self.at += 1;
             return Ok(());
         }

@@ -48,7 +48,7 @@ impl Walker<'_> {
         out
     }
 
-    /// Returns the text of one word without splitting, as for values and redirection targets.
+    /// Returns the text of one word without splitting it, as bash does for assigned values and redirection targets.
     pub(super) fn text(&mut self, word: &Word) -> Field {
         let mut field = Field::default();
         for piece in &word.pieces {
@@ -119,7 +119,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Splits an unquoted value at `$IFS`, and joins its ends with the adjacent text.
+    /// Splits an unquoted value at `$IFS`. The first and the last part join the text before and after the value.
     fn split(&mut self, value: &str, doubtful: bool, current: &mut Option<Field>, out: &mut Vec<Field>) {
         let separators = match self.state.get("IFS") {
             Some(value) => value.first(),
@@ -180,8 +180,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Analyses the names and indexes in arithmetic, because an index is expanded again. Returns the value: a plain
-    /// number, or unknown.
+    /// Analyses the names and indexes in arithmetic, because bash expands an index once more. Returns the value: a
+    /// plain number, or unknown.
     pub(super) fn arithmetic(&mut self, text: &str) -> String {
         self.embedded(text);
         if let Ok(number) = text.trim().parse::<i64>() {
@@ -191,7 +191,7 @@ impl Walker<'_> {
         if text.chars().any(|c| c != NUMBER && is_open(c.encode_utf8(&mut [0; 4]))) {
             self.doubt("arithmetic evaluates a text that is not known");
         }
-        // The value of a name is arithmetic again, and the text in its `[…]` is run.
+        // Bash evaluates the value of a name as arithmetic again, and runs substitutions in its `[…]`.
         let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | NUMBER);
         let is_number = |value: &Value| match value {
             Value::One(text) => text.chars().all(number),
@@ -204,7 +204,7 @@ impl Walker<'_> {
         NUMBER.to_string()
     }
 
-    /// Runs the substitutions in a text that bash will expand although it was quoted: `a[$(cmd)]`, `${x@P}`.
+    /// Analyses the substitutions in a text that bash expands although it was quoted: `a[$(cmd)]`, `${x@P}`.
     pub(super) fn embedded(&mut self, text: &str) {
         if !text.contains("$(") && !text.contains('`') && !text.contains("${") {
             return;
@@ -235,7 +235,7 @@ impl Walker<'_> {
         }
         let mut name = parameter.name.clone();
         if parameter.indirect {
-            // The variable's value is evaluated as a name, and commands in its index are run.
+            // Bash evaluates the variable's value as a name, and runs substitutions in its index.
             self.doubt("the text of a variable is evaluated as a name");
             match self.state.get(&name).map(Value::first) {
                 Some(target) if !is_open(&target) && parameter.operator.is_empty() => name = target,

@@ -1,4 +1,4 @@
-//! Programs that copy, archive and remove files, whose arguments determine the files that they write.
+//! Programs that copy, archive and remove files. Their arguments determine which files they write.
 
 use super::arguments::Arguments;
 use super::grammar::Row;
@@ -42,7 +42,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Records the removed paths, if the folder is known.
+    /// Records the removed paths, if the current folder is known.
     fn note_removed(&mut self, fields: &[Field]) {
         let mut options = true;
         for field in fields.iter().skip(1) {
@@ -92,7 +92,8 @@ impl Walker<'_> {
     }
 
     fn copied(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], sources: &[Field], target: &Field) {
-        // Without force, an existing target stops these programs. A new target is judged by its location.
+        // Without an option such as `-f`, programs that make links do not overwrite an existing target. A new target is
+        // judged by its location.
         let forced = args.has_any(&["f", "b", "backup", "S"]);
         let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
         let keeps = !forced && (links || args.has("n"));
@@ -190,7 +191,7 @@ impl Walker<'_> {
             self.unknown(fields, &why);
             self.ends(fields);
         }
-        // An archive name with a colon is on another machine. `tar` looks up its name.
+        // An archive name with a colon means a file on another machine, and `tar` looks up the machine's name.
         if archive
             .as_ref()
             .is_some_and(|archive| archive.text.contains(':') || is_open(&archive.text))
@@ -222,7 +223,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges extraction into a folder. An archive may hold any name, so it may overwrite existing files.
+    /// Judges extraction into a folder. An archive may contain any file names, so extracting it may overwrite existing
+    /// files.
     fn unpacked_into(&mut self, folder: &Field, keeps: bool, fields: &[Field]) {
         self.write_below(folder, fields);
         let empty = folder.known().is_some_and(|path| {
@@ -271,7 +273,7 @@ impl Walker<'_> {
             },
             _ => {
                 let stays = matches!(name, "zstd" | "unzstd" | "lz4" | "brotli" | "zstdmt");
-                // For some programs the last option applies: `xz -t -d` decompresses.
+                // In some programs the last of these options wins: `xz -t -d` decompresses.
                 let asks: &[&str] = if matches!(name, "lz4" | "brotli") {
                     &["t"]
                 } else {
@@ -368,7 +370,8 @@ fn is_recursive(fields: &[Field]) -> bool {
     })
 }
 
-/// Returns the operation of `tar`, its archive and any objection. Letters may come without a dash; their values then follow in order.
+/// Returns the operation of `tar`, its archive and any objection. Letters may come without a dash. Then their values
+/// follow in the order of the letters.
 fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Field>, Option<String>)> {
     let first = fields.get(1)?;
     if first.text.starts_with('-') || first.text.is_empty() {
@@ -407,7 +410,7 @@ fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Fie
             _ => objection = Some(format!("`{letter}` is none of the options that are known")),
         }
     }
-    // Words after the letters were parsed as ordinary options. The last archive applies.
+    // Words after the letters were parsed as ordinary options. If several archives are named, the last one applies.
     let archive = args.values("f").last().cloned().or(archive);
     let objection = objection.or_else(|| args.objection.clone());
     Some((mode, archive, objection))

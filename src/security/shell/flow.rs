@@ -5,8 +5,7 @@ use super::state::{Field, INSIDE, Input, NUMBER, Output, UNKNOWN, Value, is_open
 use super::syntax::{Node, Word};
 use super::walk::Walker;
 
-/// Maximum number of words for which a loop is analysed one by one. Longer loops are analysed once with an unknown
-/// word.
+/// Maximum number of words of a loop to analyse one by one. A longer loop is analysed once, with an unknown word.
 const MAX_VALUES: usize = 8;
 
 impl Walker<'_> {
@@ -59,7 +58,7 @@ impl Walker<'_> {
         if values.len() > MAX_VALUES {
             values = vec![UNKNOWN.to_string()];
         }
-        // Walk the loop twice, so that the second round sees changes of the first.
+        // Walk the loop twice, so that the second round sees the changes that the first made.
         for value in values.iter().chain(&values) {
             self.state.set(name, Value::One(value.clone()));
             self.maybe(|walker| walker.list(body, input));
@@ -67,14 +66,14 @@ impl Walker<'_> {
         None
     }
 
-    /// Returns a value that stands for every name a word expands to, for a loop variable.
+    /// Returns a value for a loop variable that stands for every name to which a word may expand.
     pub(super) fn any_of(&self, field: &Field) -> String {
         if !field.glob {
             return field.text.clone();
         }
         let at = field.text.find(['*', '?', '[']).unwrap_or(0);
         let (start, rest) = field.text.split_at_checked(at).unwrap_or(("", field.text.as_str()));
-        // `.*` also matches `..`, and a leading name may begin with a dash.
+        // `.*` also matches `..`. If the pattern begins with a wildcard, a matching name may begin with a dash.
         let climbs = start == "." || start.ends_with("/.");
         if is_open(&field.text) || climbs || (start.is_empty() && self.may_be_option(rest)) {
             return UNKNOWN.to_string();

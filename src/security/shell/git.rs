@@ -1,4 +1,5 @@
-//! `git`: settings on the command line that make it run a program, and commands that change the work tree or history.
+//! Analyses `git`: settings on the command line that make git run a program, and commands that change the work tree or
+//! history.
 
 use super::arguments::Arguments;
 use super::git_repository::is_tame;
@@ -7,7 +8,7 @@ use super::state::{Field, Input, Output, is_open};
 use super::tables;
 use super::walk::Walker;
 
-/// Last parts of settings whose value git runs as a program, or uses as another location.
+/// Last parts of the names of settings whose value git runs as a program, or uses as another location.
 const RUNS: &str = "pager editor external sshcommand fsmonitor askpass helper textconv driver command cmd clean \
     smudge process program hookspath proxycommand gitproxy uploadpack receivepack worktree difffilter \
     defaultkeycommand";
@@ -110,7 +111,7 @@ impl Walker<'_> {
         // `git check-ignore .env` does not read the file.
         let read = !name.starts_with("git check-");
         for operand in args.operands.iter().filter(|_| read) {
-            // Any operand may be a path. Text after a colon always is: `HEAD:.env`.
+            // Any operand may be a path. Text after a colon is always a path, as in `HEAD:.env`.
             self.reading(operand, Kind::Read);
             if let Some((_, path)) = operand.text.split_once(':') {
                 let path = Field {
@@ -227,7 +228,8 @@ impl Walker<'_> {
             .filter(|text| !flags(text))
             .collect();
         match words.as_slice() {
-            // Other settings may contain passwords: in addresses, headers and program settings.
+            // Showing a tame setting is harmless. Other settings may contain passwords: in addresses, headers and
+            // program settings.
             ["--get" | "--get-all" | "get", key] | [key] if is_tame(key, "") && key.contains('.') && !is_open(key) => {
                 self.reads(fields, "tells a setting");
             }

@@ -2,7 +2,8 @@
 
 use super::walk::Walker;
 
-/// Settings that only change the display or the recorded metadata. A final dot includes all keys below.
+/// Settings that only change the display or the recorded metadata. An entry that ends with a dot includes all keys
+/// below it.
 const TAME: &str = "color. user.name user.email advice. column. i18n. branch. remote. core.repositoryformatversion \
     core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode core.symlinks \
     core.autocrlf core.eol core.safecrlf core.quotepath core.abbrev core.compression core.untrackedcache \
@@ -16,7 +17,7 @@ const TAME: &str = "color. user.name user.email advice. column. i18n. branch. re
     index.version pack. feature. safe.directory blame. tag.sort branch.sort format.pretty maintenance.auto \
     maintenance.strategy commit.verbose commit.status help.autocorrect";
 
-/// Exceptions below the tame settings: these set a program or another location.
+/// Exceptions to `TAME`, by the end of the key: these settings choose a program or another location.
 const WILD: &str = ".uploadpack .receivepack .vcs .promisor .partialclonefilter .proxy .mergeoptions gui.editor \
     .ignorerevsfile";
 
@@ -31,7 +32,7 @@ const OFF: &[(&str, &[&str])] = &[
     ("log.showsignature", &["false"]),
 ];
 
-/// Files by which a project chooses the programs of the Rust toolchain, and the keys that do so.
+/// Files in which a project can choose the programs of the Rust toolchain, and the words in them that do so.
 const CHOOSING: [(&str, &[&str]); 4] = [
     ("rust-toolchain.toml", &["path", "/", "\\"]),
     ("rust-toolchain", &["path", "/", "\\"]),
@@ -95,7 +96,8 @@ impl Walker<'_> {
                 let path = format!("{up}/{file}");
                 if self.world.exists(&path) {
                     let text = self.world.read_small(&path);
-                    // A file above the workspace is not read. It existed before the project.
+                    // `read_small` does not read files above the workspace. Such a file is ignored, because it is not
+                    // part of the project.
                     let names = |text: &String| words.iter().any(|word| text.contains(word));
                     let inside = !up.contains("..");
                     if text.as_ref().is_some_and(names) || (text.is_none() && inside) {

@@ -1,14 +1,16 @@
-//! Option grammar shared by all programs. A row describes each option and operand; anything else is an objection, never a guess.
+//! Option grammar shared by all programs. A row describes each option and operand of a program. Anything not described
+//! is an objection, never a guess.
 //!
-//! Options are written as words: `a,all` is a flag, `o,output=W` takes a separate value, `color?T` only a glued one. Suffixes:
-//! `!` destroys, `~` is unknown, `^` acts elsewhere. `#` stands for `-20`.
+//! Options are written as words: `a,all` is a flag, `o,output=W` takes a separate value, `color?T` takes only an
+//! attached value, as in `--color=never`. Suffixes give the effect: `!` destroys, `~` is unknown, `^` acts on other
+//! systems. `#` stands for a number option such as `-20`.
 
 use std::sync::OnceLock;
 
 /// Syntax of options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// GNU `getopt_long`: options anywhere, long names may be shortened.
+    /// GNU `getopt_long`: options may be anywhere, and long names may be abbreviated.
     Gnu,
     /// Like `Gnu`, but options end at the first operand.
     Posix,
@@ -16,7 +18,7 @@ pub(super) enum Style {
     Single,
     /// Like `Single`, with values attached to single letters as in compilers: `-O2`, `-Iinclude`.
     Glued,
-    /// Like `Gnu`, and each long name has a `--no-` form.
+    /// Like `Gnu`, and each long name also has a `--no-` form.
     Negates,
 }
 
@@ -29,7 +31,7 @@ pub(super) enum Base {
     Plain,
     /// Runs the project's own code.
     Project,
-    /// Describes the project, and may run project code for that. Needs no approval in the read-only sandbox.
+    /// Describes the project, and may run project code to do so. Needs no approval in the read-only sandbox.
     Tells,
     /// Acts on other machines, services or processes.
     External,
@@ -43,7 +45,7 @@ pub(super) enum Kind {
     Text,
     /// A file whose content is read.
     Read,
-    /// A file with the paths of files to be read.
+    /// A file that lists the paths of files to read.
     List,
     /// A file or folder of which the program only shows names, sizes and times.
     Names,
@@ -53,11 +55,11 @@ pub(super) enum Kind {
     Append,
     /// A folder in which the program creates files under unknown names.
     Folder,
-    /// A new file, or a new folder and nothing in it.
+    /// A new file or an empty new folder.
     Made,
-    /// The rest is a command.
+    /// This word and the rest are a command.
     Command,
-    /// The rest are arguments of another program, as in `python -m pytest -q`.
+    /// This word and the rest are arguments of another program, as in `python -m pytest -q`.
     Rest,
     /// A command line for a shell.
     Script,
@@ -122,7 +124,7 @@ pub(super) struct Spec {
     pub(super) does: &'static str,
     /// Handler for arguments that contain code.
     pub(super) code: Code,
-    /// All long options with effects beyond reading are listed, so abbreviations are unambiguous.
+    /// Whether the row lists all long options with effects beyond reading. Then abbreviations are unambiguous.
     pub(super) complete: bool,
 }
 
@@ -222,7 +224,7 @@ impl Row {
         })
     }
 
-    /// Whether an unlisted option does no more than read. The sandbox prevents all other effects.
+    /// Whether an unlisted option is assumed only to read. The sandbox prevents all other effects.
     pub(super) fn is_lenient(&self) -> bool {
         let code = matches!(
             self.code,

@@ -1,5 +1,5 @@
-//! Words that are paths of other processes below `/proc`: memory, environment, open files. A command without a person's
-//! approval sees no other process. For an approved command, such paths are reported.
+//! Words that are paths of other processes below `/proc`: memory, environment, open files. A command that runs without
+//! a person's approval sees no other process. For other commands, the approval request reports such paths.
 
 use super::state::{Field, show};
 use super::walk::Walker;
@@ -22,8 +22,8 @@ pub(crate) fn is_process_file(path: &str) -> bool {
     path.starts_with('/') && names_process(&super::writers::clean(path))
 }
 
-/// Whether the path leads to a process in `/proc`. Entries for the whole machine start with a letter. A path with `..`
-/// may start at the root.
+/// Whether the path leads to a process in `/proc`. An entry such as `/proc/meminfo`, whose name has only letters,
+/// describes the whole machine and is harmless. In a path with `..`, `proc` may be below the root folder.
 fn names_process(text: &str) -> bool {
     text.match_indices("proc").any(|(at, name)| {
         let (before, rest) = (text.get(..at).unwrap_or(""), text.get(at + name.len()..).unwrap_or(""));

@@ -72,7 +72,7 @@ impl Walker<'_> {
                 self.git_verb(row, name, args, fields);
             }
             Code::Jq => {
-                // A module argument is a file.
+                // A jq program with one of these words may read files or the environment.
                 let reads = [
                     "import",
                     "include",
@@ -95,7 +95,7 @@ impl Walker<'_> {
                 self.base(row, name, fields);
             }
             Code::None | Code::Print => {
-                // Files listed in a checksum file are not checked.
+                // The analysis does not know which files a checksum file lists.
                 self.reads_only &= !(row.names.starts_with("md5sum") && args.has("c"));
                 if name == "ps" && args.operands.iter().any(|operand| operand.text.contains('e')) {
                     self.unknown(fields, "it shows the variables of other processes");
@@ -105,7 +105,7 @@ impl Walker<'_> {
                 }
                 let is_program = |first: &Field| super::tables::program(&first.text).is_some();
                 if name == "bun run" && args.operands.first().is_some_and(is_program) {
-                    // A word that is not a script of the project is a program.
+                    // If the project has no script of this name, `bun run` starts the program.
                     self.apart(|walker| walker.command(&args.operands, &Input::Closed));
                 }
                 if row.names.starts_with("date") && args.operands.iter().any(|operand| !operand.text.starts_with('+')) {
@@ -242,7 +242,7 @@ impl Walker<'_> {
         } else {
             self.state.places(path)
         };
-        // An unquoted name with a blank expands to several words.
+        // A found name that contains a blank splits into several words if it is unquoted.
         let split = field.elastic && text.contains(INSIDE);
         let depth = if split { Depth::Words } else { depth };
         self.reads_only &= !places.is_empty() && (!field.elastic || split);
@@ -286,7 +286,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether an ignore file makes searchers include a path, which may be hidden.
+    /// Whether an ignore file makes search programs include a path, which may be a hidden file.
     fn shows_hidden(&self) -> bool {
         let folders = self.state.places("");
         let files = folders
@@ -324,7 +324,7 @@ impl Walker<'_> {
             } else if name.starts_with("git") || name == "go" {
                 self.reads(fields, &format!("`{name}` {}", row.does));
             } else {
-                // The program prints its usage, and may write to a folder of its own, as `npm` does.
+                // The program prints its usage. It may also write to its cache folder, as `npm` does.
                 self.plain(fields, &format!("`{name}` {}", row.does));
             }
             return None;
@@ -353,8 +353,8 @@ impl Walker<'_> {
     }
 }
 
-/// Read-only verbs of package managers and build tools. They may run the project's code, and need nothing that the
-/// read-only sandbox blocks.
+/// Read-only verbs of package managers and build tools. They may run the project's code, and they work in the read-only
+/// sandbox.
 const ASKS: &str = "list ls ll la show info help version versions why explain env root prefix bin tree freeze inspect debug query \
     fund policy depends rdepends search which check current graph";
 
@@ -399,7 +399,7 @@ fn shows_help(row: &Row, name: &str, fields: &[Field]) -> bool {
     only && known && takes_help && row.base != Base::Danger && !name.contains('/')
 }
 
-/// Returns the command of `-x` with the found file name filled in, or appended if it has no placeholder.
+/// Returns the command of `fd -x` with the found file name in place of the placeholder, or at the end if there is none.
 fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
     const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let program = fields.first().map_or("", |field| field.text.as_str());

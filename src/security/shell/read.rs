@@ -1,5 +1,5 @@
-//! Parses a command line into nodes: statements, loops, redirections. `words.rs` parses words. It reads the text once
-//! and backtracks only for `((`. Text that cannot be parsed is an error, never a guess.
+//! Parses a command line into nodes: statements, loops, redirections. `words.rs` parses the words. The parser reads the
+//! text once and backtracks only for `((`. Text that cannot be parsed is an error, never a guess.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Skips blanks and joined lines, but no newlines.
+    /// Skips blanks, comments and escaped newlines, but not the newline that ends a line.
     pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -315,7 +315,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
-        // After `export` and similar builtins, assignments are words.
+        // After `export` and similar builtins, assignments are parsed as words.
         let mut declares = false;
         loop {
             self.blanks();

@@ -1,4 +1,5 @@
-//! Descriptions of each command of a line: class, reason, and the text for the person and the rules.
+//! Records the findings about each command of a line: its class, the reason for the class, and the command's text for
+//! the person and the rules.
 
 use super::state::{Field, quoted, show};
 use super::walk::Walker;
@@ -7,7 +8,7 @@ use benchdog_domain::review::CommandPart;
 
 const MAX_PARTS: usize = 200;
 
-/// Returns the source text of a command if it contains no expansion.
+/// Returns the source text of a command if it differs from the expanded words only by quotes.
 fn as_written(text: &str, words: &str) -> Option<String> {
     let is_quote = |c: &char| matches!(c, '\'' | '"' | '\\');
     let bare: String = text.chars().filter(|c| !is_quote(c)).collect();
@@ -44,7 +45,7 @@ impl Walker<'_> {
             self.class = self.class.max(class);
         }
         let full = self.parts.len() >= MAX_PARTS;
-        // Merge two findings about the same command, and retain the worse one.
+        // Two findings about the same command are merged, and the more severe class remains.
         let mut newest = self.parts.iter_mut().rev().take(40);
         match newest.find(|known| known.command == part.command && (known.class != class || **known == part)) {
             Some(known) if known.class < class => *known = part,
@@ -64,7 +65,8 @@ impl Walker<'_> {
         self.note_of(CommandClass::Plain, fields, because);
     }
 
-    /// Marks a command that runs project code. A file written earlier in this line has unknown content.
+    /// Marks a command that runs project code. If the line has already written files, the project code may have changed
+    /// and is unknown.
     pub(super) fn project(&mut self, fields: &[Field], because: &str) {
         self.runs_project_code = true;
         if self.written_before > 0 {
@@ -74,7 +76,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Allows a command that only describes the project, unless one of its words selects the program that does.
+    /// Marks a command that only describes the project as reading, unless the project chooses the program or the line
+    /// has already written files.
     pub(super) fn tells(&mut self, name: &str, fields: &[Field], because: &str) {
         self.runs_project_code = true;
         if self.written_before > 0 {
@@ -98,7 +101,7 @@ impl Walker<'_> {
         self.note_of(CommandClass::Dangerous, fields, because);
     }
 
-    /// Marks a command that is not understood. With a dangerous word in it, the class is `dangerous`.
+    /// Marks a command that is not understood. If the line contains a dangerous word, the class is `Dangerous`.
     pub(super) fn doubt_about(&mut self, fields: &[Field], because: &str) {
         self.note_of(self.doubt_class(), fields, because);
     }

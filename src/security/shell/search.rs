@@ -1,4 +1,4 @@
-//! `find`: its tests only read, its actions have effects.
+//! Analyses `find`. Its tests only read, but its actions have effects.
 
 use super::grammar::Kind;
 use super::state::{Field, INSIDE, Input, Output, UNKNOWN, is_open, output, show};
@@ -55,7 +55,7 @@ impl Walker<'_> {
         }
         let found = found_names(&starts, expression);
         let follows = |field: &Field| matches!(field.text.as_str(), "-L" | "-follow");
-        // With links followed, `find` reaches files elsewhere, which are not counted.
+        // If `find` follows links, it also reaches files elsewhere, so the affected files cannot be counted.
         let counted = if words.iter().any(follows) { &[] } else { &*starts };
         self.expression(expression, counted, &found, fields, input)
     }
@@ -79,7 +79,7 @@ impl Walker<'_> {
                 _ if is_in(VALUED, text) => {
                     if text == "-printf" {
                         let format = value.map(|field| field.text.clone()).unwrap_or_default();
-                        // Printed once for each file, and the number of files is unknown.
+                        // The format is printed once for each file, and the number of files is unknown.
                         printed = output(format!("{}{UNKNOWN}", texts::unescape(&format, Escapes::Printf)));
                     }
                     if value.is_none_or(|value| value.elastic) {
@@ -131,7 +131,7 @@ impl Walker<'_> {
         printed
     }
 
-    /// Records the files removed by a search, if the folder is known.
+    /// Records the files that a search removes, if its start folder is known.
     fn note_found(&mut self, starts: &[Field], expression: &[Field]) {
         let search = search(expression);
         for start in starts {
@@ -196,7 +196,7 @@ fn removes_each(command: &[Field]) -> bool {
     matches!(program.rsplit('/').next(), Some("rm" | "unlink")) && command.iter().any(|field| field.text == "{}")
 }
 
-/// Parses a search expression as far as it is a list of tests that must all match.
+/// Parses a search expression. Only a list of tests that must all match is understood.
 fn search(expression: &[Field]) -> Search {
     let mut search = Search::default();
     let mut words = expression.iter();
@@ -204,7 +204,7 @@ fn search(expression: &[Field]) -> Search {
         match word.text.as_str() {
             "-delete" | "-print" | "-print0" | "-depth" | "-a" | "-and" => {}
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                // `-ok` asks first. Later words apply to the remaining files.
+                // Skip the command and its arguments.
                 words.by_ref().find(|field| field.text == ";" || field.text == "+");
             }
             test @ ("-name" | "-iname") if search.name.is_none() => match value(words.next()) {
@@ -220,7 +220,7 @@ fn search(expression: &[Field]) -> Search {
                 Some("l") => search.kind = Some(FoundKind::Link),
                 _ => search.chooses_further = true,
             },
-            // A choice between tests: any of them may match.
+            // With these operators, a file may match without matching all tests.
             "-o" | "-or" | "!" | "-not" | "," | "(" | ")" => {
                 return Search {
                     chooses_further: true,
@@ -238,7 +238,7 @@ fn value(field: Option<&Field>) -> Option<&str> {
     field.filter(|field| !field.glob)?.known()
 }
 
-/// Returns the patterns of results below each start; a `-name` test gives their ending.
+/// Returns patterns for the paths found below each start folder. A single `-name` test gives their ending.
 fn found_names(starts: &[Field], expression: &[Field]) -> Vec<String> {
     let named: Vec<&Field> = expression
         .windows(2)

@@ -1,5 +1,5 @@
-//! `sed`: a program can write files (`w`), run commands (`e`) and read files (`r`). A program that matches a grammar
-//! without these only prints.
+//! Analyses `sed`. A sed program can write files (`w`), run commands (`e`) and read files (`r`). If it matches a
+//! grammar without these commands, it only prints.
 
 use std::sync::LazyLock;
 

@@ -1,16 +1,16 @@
-//! Clouds, forges, containers, databases. They act on other systems, and some of their arguments end or run something
-//! there.
+//! Clients of clouds, forges, containers and databases. They act on other systems, and some of their arguments stop or
+//! run something there.
 
 use super::arguments::Arguments;
 use super::state::{Field, Input, is_open};
 use super::tables::danger_words;
 use super::walk::Walker;
 
-/// Words that say that something is removed or ended.
+/// Words for removing or stopping something.
 const ENDS: &str = "delete destroy remove rm rb drop purge terminate prune uninstall del dropdb flushall flushdb stop kill \
     shutdown close merge archive reset down";
 
-/// Whether a word says that something is removed or ended: `delete`, `delete-object`, `FLUSHALL`.
+/// Whether a word means removing or stopping something, as in `delete`, `delete-object`, `FLUSHALL`.
 pub(super) fn ends_something(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let first = word.split(['-', '_']).next().unwrap_or("");
@@ -26,7 +26,8 @@ const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer 
 const DOTS: &str = ".tables .schema .dump .indexes .databases .dbinfo .mode .headers .width .help .show";
 
 impl Walker<'_> {
-    /// Judges clients of clouds, forges and databases. They act on other systems, and some words end something there.
+    /// Judges clients of clouds, forges and databases. They act on other systems, and some of their arguments remove or
+    /// stop something there.
     pub(super) fn services(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let values = args.given.iter().filter_map(|given| Some(&given.value.as_ref()?.1));
         let changes = |field: &Field| {

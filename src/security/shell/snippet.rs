@@ -1,5 +1,6 @@
 //! One-line programs in Python and for Node that only compute and print. They run in the sandbox without approval if
-//! they use a few safe modules and files with literal names. Any other name needs a person.
+//! they use only a few safe modules, and files whose names are literals. With any other name, a person must approve
+//! them.
 
 use std::sync::LazyLock;
 
@@ -16,8 +17,8 @@ const REACHES: &str = "os subprocess shutil pathlib socket io codecs builtins im
     makedirs touch chmod kill environ argv load_module meta_path path_hooks settrace setprofile addaudithook open_code \
     site help sleep Formatter breakpointhook call_tracing displayhook excepthook enum";
 
-/// All names that a program for Node may use, apart from single letters. With `-e`, every module is available by its
-/// name.
+/// All names that a program for Node may use, apart from single letters. Other names are unsafe, because with `-e`
+/// every Node module is available by its name.
 const SCRIPT: &str = "console log JSON stringify parse Math max min round floor length version process versions node platform \
     arch Object keys values entries name dependencies devDependencies scripts map filter join split sort true false null \
     undefined typeof const let Date new toISOString toString Number parseInt parseFloat String Array isArray slice includes \
@@ -32,7 +33,7 @@ static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut files = Vec::new();
-    // The text between words, with every string literal as `'`.
+    // The program without its words, and with `'` for each string literal.
     let mut bare = String::new();
     for found in WORDS.as_ref()?.captures_iter(code) {
         let (whole, text) = (found[0].to_owned(), found.name("text"));
@@ -74,8 +75,8 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     (is_harmless && !names.iter().any(reaches) && !files.iter().any(|file| file.contains('\\'))).then_some(files)
 }
 
-/// Returns the files that a program for Node reads, as in `require("./package.json").version`. `None` as in
-/// `read_by_python`.
+/// Returns the files that a program for Node reads, as in `require("./package.json").version`. `None` if the program
+/// may do more than read and print.
 pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
     let mut files = Vec::new();
     let mut bare = String::new();
@@ -95,7 +96,7 @@ pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
             None => bare.push_str(&found[0]),
         }
     }
-    // A member with a computed name could be any.
+    // In `x[…]`, a computed name could select any member.
     let members = bare.match_indices('[').any(|(at, _)| {
         let before = bare.get(..at).unwrap_or("");
         before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | ']' | '_'))

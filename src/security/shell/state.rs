@@ -6,10 +6,11 @@ use std::rc::Rc;
 use super::texts::MAX_TEXT;
 use super::writers::clean;
 
-/// Placeholder for any unknown text. Lines that contain this character are rejected before.
+/// Placeholder for any unknown text. Lines that contain this character are rejected before the analysis.
 pub(super) const UNKNOWN: char = '\0';
 
-/// Placeholder for the rest of a path below the preceding folder. Alone, it means below the line's folder.
+/// Placeholder for the rest of a path below the preceding folder. Without a preceding folder, it stands for a path
+/// below the folder where the line starts.
 pub(super) const INSIDE: char = '\u{1}';
 
 /// Placeholder for the home folder.
@@ -29,11 +30,11 @@ pub(super) fn is_open(text: &str) -> bool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) text: String,
-    /// The word contains an unquoted `*`, `?` or `[`, so it may expand to other names.
+    /// Whether the word contains an unquoted `*`, `?` or `[`, so that it may expand to other names.
     pub(super) glob: bool,
-    /// May expand to no word or to several.
+    /// Whether the word may expand to no word or to several words.
     pub(super) elastic: bool,
-    /// Correct only if the environment does not override the value, as in `${X:-text}`.
+    /// Whether the text is correct only if the environment does not override it, as in `${X:-text}`.
     pub(super) doubtful: bool,
 }
 
@@ -172,10 +173,10 @@ pub(super) fn output(text: impl AsRef<str>) -> Output {
     (text.len() <= MAX_TEXT).then(|| text.into())
 }
 
-/// The reason why one name may lead to the target of another.
+/// The reason why one path may lead to the same file as another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OtherName {
-    /// A file was written by its absolute path.
+    /// A file was written under its absolute path.
     WholePath,
     /// The copied file may be a link.
     Copied,
@@ -186,21 +187,21 @@ pub(super) enum OtherName {
 #[derive(Default)]
 pub(super) struct State {
     variables: HashMap<String, Value>,
-    /// For each open branch, the values that its assignments replaced.
+    /// For each open branch, the variables that it assigned, with their previous values.
     journal: Vec<Vec<(String, Option<Value>)>>,
-    /// Every body assigned to a function name. The analysis does not decide which one applies.
+    /// Every body that the line defines for a function name, because any of them may apply.
     pub(super) functions: HashMap<String, Vec<Rc<super::syntax::Node>>>,
-    /// Variables that transform or redirect assigned values: `readonly`, `declare -l`, references.
+    /// Variables that do not simply hold the value assigned to them: `readonly`, `declare -l`, references.
     pub(super) odd: HashSet<String>,
     pub(super) positional: Vec<String>,
     pub(super) zero: Option<String>,
-    /// The current folder, relative to the start of the line. `None` after a `cd` to an unknown folder.
+    /// The current folder, relative to the folder in which the line starts. `None` after a `cd` to an unknown folder.
     pub(super) folder: Option<String>,
-    /// Further possible current folders, if a `cd` failed.
+    /// Further possible current folders, because a `cd` may fail.
     pub(super) or_in: Vec<String>,
-    /// The reason why paths may lead to unknown targets, if any.
+    /// The reason why paths may lead to unknown files, if any.
     pub(super) other_name: Option<OtherName>,
-    /// The line downloaded something from another machine.
+    /// Whether the line downloaded something from another machine.
     pub(super) fetched: bool,
     /// Variables that later programs see.
     pub(super) exported: HashSet<String>,
@@ -258,19 +259,21 @@ impl State {
         }
     }
 
-    /// Records a file's content. After a second write it is unknown, unless every command surely runs.
+    /// Records a file's content. After a second write inside a branch, the content is unknown, because the branch may
+    /// not run.
     pub(super) fn wrote(&mut self, path: &str, written: Output) {
         let path = clean(path);
         let uncertain = !self.journal.is_empty() && self.files.contains_key(&path);
         self.files.insert(path, if uncertain { None } else { written });
     }
 
-    /// Returns the content this line wrote to a file, by any spelling. `None`: not written; `Some(None)`: unknown content.
+    /// Returns the content that this line wrote to a file, for any spelling of its path. `None` if the line did not
+    /// write the file, `Some(None)` if the content is unknown.
     pub(super) fn written(&self, path: &str) -> Option<&Output> {
         self.files.get(&clean(path))
     }
 
-    /// Whether the number and values of the positional parameters are unknown.
+    /// Whether both the number and the values of the positional parameters are unknown.
     pub(super) fn is_any_number(&self) -> bool {
         matches!(self.positional.as_slice(), [only] if only.chars().eq([UNKNOWN]))
     }
@@ -299,8 +302,8 @@ impl State {
                     if self.variables.get(&name) == old.as_ref() {
                         continue;
                     }
-                    // Restore the value from before this branch first, so that `set` records it for the enclosing
-                    // branch.
+                    // First restore the value from before this branch, so that `set` records that value for the
+                    // enclosing branch.
                     let numbers = self.variables.get(&name).is_some_and(Value::is_number)
                         && old.as_ref().is_none_or(Value::is_number);
                     let merged = if numbers {
@@ -318,7 +321,7 @@ impl State {
         }
     }
 
-    /// Records that paths may lead to other targets from this point.
+    /// Records that from this point of the line, paths may lead to other files than their names say.
     pub(super) fn doubt_names(&mut self, name: OtherName) {
         self.other_name = self.other_name.max(Some(name));
     }
@@ -335,7 +338,8 @@ impl State {
         }
     }
 
-    /// Returns every possible location of a path, since the current folder may be ambiguous. Empty if unknown.
+    /// Returns every possible location of a path, because there may be several possible current folders. Empty if the
+    /// folder is unknown.
     pub(super) fn places(&self, path: &str) -> Vec<String> {
         if path.starts_with('/') {
             return vec![path.to_owned()];
@@ -347,7 +351,7 @@ impl State {
         std::iter::once(first).chain(others).collect()
     }
 
-    /// Returns a path relative to the start of the line. `None` if the folder is unknown.
+    /// Returns a path relative to the folder in which the line starts. `None` if the current folder is unknown.
     pub(super) fn place(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
             return Some(path.to_owned());

@@ -1,4 +1,5 @@
-//! Syntax tree of a command line: the bash grammar, as far as it decides which commands run and which files are written.
+//! Syntax tree of a command line: the parts of the bash grammar that determine which commands run and which files they
+//! write.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -37,7 +38,7 @@ pub(super) enum Kind {
     Plain(Box<Node>),
 }
 
-/// Operator between two commands if the second may not run.
+/// Operator between two commands, of which the second may not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
     And,
@@ -70,7 +71,7 @@ pub(super) struct Redirect {
     pub(super) operator: &'static str,
     /// The target; for `<<` the delimiter.
     pub(super) word: Word,
-    /// The body of a here-document, set after its lines were read.
+    /// The body of a here-document. It is set when the parser reaches its lines.
     pub(super) body: Rc<OnceCell<Word>>,
 }
 

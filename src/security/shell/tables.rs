@@ -133,14 +133,14 @@ pub(super) fn program(name: &str) -> Option<(&'static Row, &str)> {
     (bare.len() > 1).then(|| row(bare)).flatten().map(|found| (found, bare))
 }
 
-/// Returns dangerous command names, to match against a glob used as a command name.
+/// Returns the names of dangerous commands. If a command name is a glob, they are matched against it.
 pub(super) fn dangerous_names() -> impl Iterator<Item = &'static str> {
     specs()
         .filter(|row| row.base == Base::Danger && !row.names.contains(','))
         .flat_map(|row| names(row.names))
 }
 
-/// Further words that make a text dangerous if it cannot be analysed.
+/// Words besides program names that make a text dangerous if it cannot be analysed.
 const MORE_WORDS: &[&str] = &[
     "dd",
     "truncate",
@@ -151,7 +151,7 @@ const MORE_WORDS: &[&str] = &[
     "-delete",
 ];
 
-/// Names of dangerous programs that are also ordinary words.
+/// Names of dangerous programs that are also ordinary words. They do not make a text dangerous.
 const ORDINARY: &[&str] = &["init", "mount", "rename", "halt", "trash", "wipe", "scrub", "format"];
 
 /// Whether a text contains a dangerous word.

@@ -1,5 +1,5 @@
-//! Programs that wait for input from a terminal, which commands here lack: editors, debuggers, pagers, language and
-//! database prompts. The denial suggests an alternative without a terminal.
+//! Programs that wait for input from a terminal: editors, debuggers, pagers, language and database prompts. Commands
+//! run without a terminal, so these programs are denied. The denial suggests an alternative.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,13 +12,13 @@ use benchdog_domain::command::{Instead, Interactive};
 enum Waits {
     /// Always, unless one of these words is an argument.
     Unless(&'static str),
-    /// Without operands and without input on standard input.
+    /// If it has no operands and no input on standard input.
     Bare,
-    /// Like `Bare`, and also with `-i`, whatever the other arguments.
+    /// Like `Bare`. Also waits with `-i`, whatever its other arguments are.
     Alone,
-    /// If one of these is the first argument, or without arguments.
+    /// If it has no arguments, or one of these as the first argument.
     First(&'static str),
-    /// Like `Bare`, but the first operand only names the target.
+    /// Like `Bare`, but with at most one operand, which only names the target.
     AloneWith(&'static str),
 }
 
@@ -102,7 +102,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// The rows, indexed by each of their names.
+/// The rows by program name.
 static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
     let named = |row: &'static Row| row.names.split_whitespace().map(move |name| (name, row));
     ROWS.iter().flat_map(named).collect()
@@ -155,7 +155,7 @@ fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
             .any(|word| known.split(' ').any(|known| holds_option(word, known)))
     };
     let silent = matches!(input, Input::Closed);
-    // With `-c` the program ends after that command.
+    // `-i` starts a prompt, unless an option such as `-c` gives a command, after which the program ends.
     let prompts = words
         .iter()
         .take_while(|word| word.starts_with(['-', '+']))

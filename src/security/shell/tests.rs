@@ -9,7 +9,7 @@ mod harmless;
 mod hostile;
 mod names;
 
-/// The folder the corpus was observed in.
+/// The folder in which the lines of the corpus were recorded.
 struct Bench(BTreeMap<&'static str, &'static str>);
 
 /// A disk with nothing on it.
@@ -209,8 +209,8 @@ fn nine_of_ten_lines_that_only_read_are_known_to() {
     );
 }
 
-/// Returns lines written from the manuals. `guarded` must never be plain, `reads` must only read, and `benign` is
-/// seldom unknown.
+/// Returns lines that were written for these tests from the manuals of the programs. `guarded` must never be plain,
+/// `reads` must only read, and `benign` is seldom unknown.
 fn own(label: &str) -> Vec<(Case, Analysis)> {
     let world = bench();
     let text = include_str!("../../../tests/data/shell_own.tsv");
@@ -345,7 +345,7 @@ fn a_line_twice_as_long_costs_about_twice_as_much() {
         let count = 4_000 / (part.len() + between.len());
         let (small, large) = (cost(&line(count)), cost(&line(2 * count)));
         assert!(large <= small * 5 / 2 + 500, "{part}: {small}, {large}");
-        // Texts that double have a separate limit.
+        // A text that doubles with each step may pass the ratio above, so the total has a limit too.
         assert!(large <= 5_000_000, "{part}: {large}");
     }
 }

@@ -1,4 +1,5 @@
-//! Text as bash and its small tools transform it: escapes, patterns, braces, encodings. Pure, and limited in size.
+//! Transforms text as bash and small tools do: escapes, patterns, braces, encodings. The functions are pure, and their
+//! results are limited in size.
 
 /// Maximum length of a known text. Longer ones are treated as unknown.
 pub(super) const MAX_TEXT: usize = 64 * 1024;
@@ -95,7 +96,8 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
     value
 }
 
-/// Whether a glob matches a whole text. `*`, `?`, `[…]`, backslash. `*` also crosses `/`. Cost: pattern × text.
+/// Whether a glob of `*`, `?`, `[…]` and backslash matches a whole text. `*` also matches `/`. The cost is the length
+/// of the pattern times the length of the text.
 pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();

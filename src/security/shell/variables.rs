@@ -81,12 +81,13 @@ fn is_setting(name: &str) -> bool {
     HARMLESS.split_whitespace().any(|known| known == name) || name.starts_with("LC_")
 }
 
-/// Whether a value contains no file path. Some settings are looked up below a folder.
+/// Whether a value is not a file path. `..` is not allowed either, because programs look up some settings below a
+/// folder.
 fn is_tame(value: &str) -> bool {
     !is_open(value) && !value.contains("..") && !value.starts_with(['/', ':', '~', '.'])
 }
 
-/// Whether a variable visible only to this line can only affect this line.
+/// Whether setting this variable affects only this line, if only the shell sees the variable.
 fn is_own(name: &str) -> bool {
     let lower = name
         .chars()

@@ -1,4 +1,5 @@
-//! Walks a line in the order of bash, takes every branch, and collects the effects of each command.
+//! Walks through a line in the order in which bash runs it, takes every branch, and collects the effects of each
+//! command.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -32,26 +33,27 @@ pub(super) struct Walker<'w> {
     pub(super) writes: Vec<String>,
     pub(super) removes: Vec<Target>,
     pub(super) placed: Vec<Placed>,
-    /// The first word that is the path of another process's file.
+    /// The first word that is the path of a file of another process.
     pub(super) process_file: Option<String>,
     /// The first program that waits for a terminal.
     pub(super) interactive: Option<Interactive>,
-    /// All commands are known to only read and print.
+    /// Whether all commands are known to only read and print.
     pub(super) reads_only: bool,
     pub(super) fed_by_file: bool,
-    /// Some command runs the project's own code.
+    /// Whether some command runs the project's code.
     pub(super) runs_project_code: bool,
     pub(super) readings: Vec<Reading>,
-    /// The number of files written that a build tool may read: so far, and before the current command.
+    /// The number of written files that a build tool may read. `written_before` is the number before the current
+    /// command.
     pub(super) written: usize,
     pub(super) written_before: usize,
-    /// The line contains a dangerous word.
+    /// Whether the line contains a dangerous word.
     pub(super) suspicious: bool,
-    /// The analysis tries word suffixes as commands. Set to prevent recursive trials.
+    /// Whether the analysis currently tries word suffixes as commands. Prevents recursive trials.
     pub(super) trying: bool,
     /// Cache of folder listings.
     listed: RefCell<HashMap<String, Rc<Vec<String>>>>,
-    /// The last node ends in a `cd`: the command after `&&` runs only if it succeeded.
+    /// Whether the last node ends in a `cd`. A command after `&&` then runs only if the `cd` succeeded.
     ends_in_cd: bool,
     steps: usize,
     spent: usize,
@@ -107,7 +109,7 @@ impl<'w> Walker<'w> {
         self.spent = self.spent.saturating_add(bytes);
     }
 
-    /// Counts a step and returns whether to go on. Reports once that the line is too long.
+    /// Counts a step and returns whether to go on. If there are too many steps, reports once that the line is too long.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
         if self.steps <= MAX_STEPS && self.spent <= MAX_SPENT {
@@ -263,7 +265,7 @@ impl<'w> Walker<'w> {
             Kind::Subshell(nodes) => self.apart(|walker| walker.list(nodes, input)),
             Kind::If(arms, otherwise) => self.conditional(arms, otherwise, input),
             Kind::While(condition, body) => {
-                // Walk the loop twice, so that the second round sees changes of the first.
+                // Walk the loop twice, so that the second round sees the changes that the first made.
                 for _ in 0..2 {
                     self.list(condition, input);
                     self.maybe(|walker| walker.list(body, input));
@@ -315,7 +317,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Stores a function body. Also judges it here, because a call may be hidden.
+    /// Stores a function body. Also judges the body, because the analysis may not see every call.
     fn define(&mut self, name: &str, body: &Rc<Node>) {
         self.reads_only = false;
         let mut inner = Walker::new(self.world, "");
@@ -345,7 +347,7 @@ impl<'w> Walker<'w> {
         });
         let stays = left_ends_in_cd && !matches!(right.kind, Kind::Subshell(_));
         self.ends_in_cd = joint == Joint::And && (self.ends_in_cd || stays);
-        // `&&` after a command without output: the output is known only if the second command runs.
+        // This is the output if the second command runs. It is known only if both outputs are known.
         match (first, second) {
             (Some(first), Some(second)) => output(format!("{first}{second}")),
             _ => None,
@@ -372,7 +374,7 @@ impl<'w> Walker<'w> {
         let mut input = input.clone();
         let mut last = nothing();
         for (at, part) in parts.iter().enumerate() {
-            // With `lastpipe` the last command runs in the shell itself.
+            // With the `lastpipe` option, the last command runs in the shell itself.
             last = if at + 1 == parts.len() {
                 self.maybe(|walker| walker.node(part, &input))
             } else {

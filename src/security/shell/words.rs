@@ -7,13 +7,13 @@ use super::syntax::{Assigned, Assignment, Piece, Word};
 
 type Read<T> = Result<T, Unreadable>;
 
-/// Context of the text being parsed, which decides the special characters.
+/// Context of the text being parsed. It determines which characters are special.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Bare,
     /// Inside `[[ ]]`: parentheses and bars belong to patterns.
     Pattern,
-    /// Inside `${…}`: ends at `}`. Quoted if the braces are.
+    /// Inside `${…}`, up to the `}`. `quoted` says whether the braces are quoted.
     Braces {
         quoted: bool,
     },
@@ -64,7 +64,7 @@ impl Assignment {
     }
 }
 
-/// Marks a piece as quoted, because a value is not split into words.
+/// Marks a piece as quoted, because an assigned value is not split into words.
 fn quote(piece: Piece) -> Piece {
     match piece {
         Piece::Text { text, .. } => Piece::Text { text, quoted: true },
@@ -173,7 +173,7 @@ impl Reader<'_> {
         Ok(rest.get(..end).unwrap_or(""))
     }
 
-    /// Parses arithmetic from `((` or `[` to its end. `None`, without consuming text, if it is no arithmetic.
+    /// Parses arithmetic from `((` or `[` to its end. `None`, without consuming text, if this is not arithmetic.
     pub(super) fn try_arithmetic(&mut self, end: &str, skip: usize) -> Read<Option<Word>> {
         let start = self.at;
         let result = self.deeper(|reader| {

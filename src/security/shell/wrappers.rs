@@ -50,7 +50,7 @@ impl Walker<'_> {
         self.command(&inner, input)
     }
 
-    /// Analyses `env`, with `-S`, which splits a text into a command.
+    /// Analyses `env`, including `-S`, which splits a text into a command.
     pub(super) fn env(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         if let Some(text) = args.values("S").first() {
             let rest: Vec<&str> = args.operands.iter().map(|field| field.text.as_str()).collect();
@@ -87,11 +87,11 @@ impl Walker<'_> {
         written
     }
 
-    /// Analyses `xargs`: its input becomes arguments, and with `-I` any part of them.
+    /// Analyses `xargs`: its input becomes arguments, or with `-I` any part of the arguments.
     pub(super) fn xargs(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let text = match args.values("a").first() {
             Some(file) => {
-                // The file's content may differ the next time.
+                // The file's content may differ when the line runs again.
                 self.fed_by_file = true;
                 self.file_text(&file.text)
             }
@@ -165,7 +165,7 @@ impl Walker<'_> {
         self.command(&args.operands, input)
     }
 
-    /// Judges `at`, `crontab` and other programs that only read with the right option.
+    /// Judges `at`, `crontab` and other programs that only read if their arguments say so.
     pub(super) fn planned(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
         let shows = match name {
@@ -177,7 +177,7 @@ impl Walker<'_> {
                         matches!(*word, "-a" | "-n" | "-e") || !word.contains('=') && !word.starts_with('-')
                     })
             }
-            // Like `ip addr show`: any other word may change something.
+            // These words only show something, as in `ip addr show`. Any other word may change something.
             _ => {
                 words.iter().all(|word| {
                     matches!(*word, "show" | "list" | "ls" | "l" | "s" | "get" | "up" | "dev" | "to")

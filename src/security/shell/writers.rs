@@ -38,7 +38,7 @@ impl Walker<'_> {
             }
             return;
         };
-        // Some programs use `-` for standard output, others for a file with that name.
+        // `-` is not ignored here: some programs use it for standard output, but others for a file with that name.
         if path.is_empty()
             || HARMLESS_DEVICES.split(' ').any(|device| device == path)
             || matches!(&*path, "/dev/fd/1" | "/dev/fd/2")
@@ -107,7 +107,7 @@ impl Walker<'_> {
             return;
         }
         let made_here = |place: &String| self.state.written(place).is_some();
-        // A folder created by this line does not exist yet. Its parent does.
+        // In `new/../file`, this line may create `new`. So also check the path without `new/..`.
         let exists = |place: &String| {
             [place.clone(), clean(place)]
                 .iter()
@@ -207,7 +207,7 @@ impl Walker<'_> {
     }
 }
 
-/// Normalises a path without the disk: removes `//`, `.` and `..`.
+/// Normalises a path by its text alone: removes `//`, `.` and `..`.
 pub(crate) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -237,7 +237,7 @@ pub(super) fn is_disk(clean: &str) -> bool {
         .is_some_and(|name| DISKS.split_whitespace().any(|disk| name.starts_with(disk)))
 }
 
-/// Returns the reason why the target of a name is unknown.
+/// Returns the reason why it is unknown to which file a path leads.
 fn not_followed(path: &str, other: OtherName) -> String {
     match other {
         OtherName::WholePath => format!("where `{path}` leads is not known, as the line writes by a whole path"),
@@ -246,7 +246,7 @@ fn not_followed(path: &str, other: OtherName) -> String {
     }
 }
 
-/// Whether a location is one that workspace commands must not write without approval.
+/// Whether a location is outside the workspace and the temporary folders, so that writing there needs approval.
 fn leads_out(place: &str) -> bool {
     let clean = clean(place);
     clean.starts_with("..")

@@ -132,7 +132,8 @@ impl Search<'_, '_> {
         while let Some(found) = open.pop() {
             self.seen += 1;
             if self.seen > MOST_NAMES || (self.seen.is_multiple_of(STRIDE) && self.look.is_late()) {
-                // One secret is enough to object, and the sandbox hides all of them.
+                // A secret that was found is a sufficient objection. Without one, the incomplete search is the
+                // objection.
                 if self.met.is_empty() {
                     self.met.push(Reach::Unseen);
                 }
@@ -146,7 +147,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Judges one entry. A link is judged by its target and not followed: the target's content has other paths.
+    /// Judges one entry. A link is judged by its target, but the search does not continue in the target.
     fn judge(&self, found: &Found, inside: bool) -> Option<Reach> {
         let path = &found.path;
         let secret = match found.kind {
@@ -205,7 +206,7 @@ impl Search<'_, '_> {
         }));
     }
 }
-/// Returns the paths a search covers: operands except option values and the pattern. Without any, it is the current folder.
+/// Returns the paths that a search covers: the operands that exist as paths, or else the current folder.
 fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
     let mut operands = Vec::new();
     let mut value_follows = false;
@@ -216,7 +217,8 @@ fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
             operands.push(start.join(word));
         }
     }
-    // With `-e` or `-f` the first word is also a path. Checking it costs nothing if no such path exists.
+    // The first operand is usually the pattern, but with `-e` or `-f` it is a path. A pattern is dropped below, because
+    // no such path exists.
     let own_folder = operands.len() < 2;
     operands.retain(|path| path.exists());
     if own_folder || operands.is_empty() {

@@ -1,6 +1,7 @@
-//! Checks whether a command line refers to a secret: as a word, in a redirection, through a link or a glob.
+//! Checks whether a command line refers to a secret: as a word, in a redirection, or through a link or a glob.
 //!
-//! The check splits words and ignores grammar, so it prefers false positives. It opens no file.
+//! The check splits the line into words and ignores the grammar, so it may report too much, but misses little. It opens
+//! no file.
 
 use std::path::Path;
 
@@ -11,13 +12,14 @@ use benchdog_domain::command::{Analysis, Reach};
 /// Maximum number of words to check. Longer lines need a person.
 const MOST_WORDS: usize = 400;
 
-/// Separators between words in a shell, or in a language that a shell passes them to.
+/// Separators between words in a shell command, or in code of another language inside it.
 const BETWEEN: &[char] = &[
     ' ', '\t', '\n', '=', '\'', '"', '`', '<', '>', '|', '&', ';', '(', ')', '{', '}', ',', '$', ':', '@',
 ];
 
 impl Look<'_> {
-    /// Returns the objection to a word that is or leads to a secret or another process, relative to the working folder.
+    /// Returns the objection to a word that, as a path from the working folder, is or leads to a secret or a file of
+    /// another process.
     pub(super) fn named_in(&self, command: &str, analysis: &Analysis) -> Option<Reach> {
         let parts = analysis.parts.iter().map(|part| part.command.as_str());
         let plain = analysis.plain.iter();
@@ -44,8 +46,8 @@ impl Look<'_> {
     }
 
     fn searches_secret(&self, command: &str, analysis: &Analysis) -> bool {
-        // Splitting at blanks breaks quoted text, and a fragment of a pattern may look like a path. With quotes in the
-        // line, skip its paths and search the working folder instead.
+        // Splitting at blanks breaks quoted text, and a fragment of a quoted pattern may look like a path. So if the
+        // line contains quotes, ignore its operands and check a search of the working folder.
         let quoted = command.contains(['\'', '"', '\\']);
         analysis.parts.iter().any(|part| {
             let mut words: Vec<&str> = part.command.split_whitespace().collect();

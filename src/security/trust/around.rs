@@ -1,5 +1,5 @@
-//! Finds rule files outside the top of the workspace: in parent folders, up to the repository's top, and in folders
-//! below. It lists names and opens nothing.
+//! Finds rule files outside the top of the workspace: in parent folders, up to the top of the repository, and in
+//! folders below the workspace. It lists names and opens nothing.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Owner, group, access lists and other extended attributes of a file, copied to its replacement.
+//! Copies owner, group, access lists and other extended attributes of a file to the file that replaces it.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -18,7 +18,7 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the attributes of a file. Extended attributes need read access.
+    /// Reads the attributes of a file. Reading extended attributes needs read access to the file.
     pub(super) fn of(dir: &Dir, name: &OsStr, stat: &Stat) -> Self {
         let file = open_file(dir, name, OFlags::RDONLY, Mode::empty());
         Self {

@@ -1,5 +1,5 @@
-//! Texts that an editor has open and may not have saved. Only files that tools may write have one here, and only if the rules let them be
-//! read. A secret file has none.
+//! Texts of files that are open in an editor and may have unsaved changes. A file has a buffer here only if tools may
+//! write it and the rules allow reading it. A secret file has none.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use super::{Access, PathError, WorkPath, Workspace};
 
 pub type Reply<T> = Pin<Box<dyn Future<Output = Result<T, Unanswered>> + Send>>;
 
-/// The files of an editor. Dropping a reply withdraws its request.
+/// Access to the files of an editor. Dropping a reply withdraws its request.
 pub trait Buffers: Send + Sync {
     /// Returns the text of a file. An editor may refuse if it does not have the file open.
     fn read(&self, path: PathBuf) -> Reply<String>;
@@ -23,7 +23,7 @@ pub trait Buffers: Send + Sync {
     fn can_write(&self) -> bool;
 }
 
-/// The reason why an editor did not do what it was asked for.
+/// The reason why an editor did not fulfil a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unanswered {
     /// No answer in time, or the connection ended.
@@ -48,7 +48,7 @@ pub struct Buffer {
 }
 
 impl Workspace {
-    /// Adds the files of an editor. `may_read` decides by the rules.
+    /// Adds the files of an editor. `may_read` returns whether the rules allow reading a file.
     #[must_use]
     pub fn with_buffers(
         &self,
@@ -89,7 +89,7 @@ impl WorkPath {
         self.check_writable(&self.real)
     }
 
-    /// Makes the content durable that another program wrote.
+    /// Syncs the file, to make content durable that another program wrote.
     pub fn sync(&self) -> Result<(), PathError> {
         self.check_links()?;
         let found = parent_of(&self.workspace, &self.real, Parents::Expect, self.shown())?;
@@ -97,7 +97,7 @@ impl WorkPath {
         self.check_regular(&dir, &name)?;
         let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;
         file.sync_all().map_err(|error| self.system(error))?;
-        // A file system that cannot sync a folder has nothing better to offer.
+        // Ignore the error: some file systems cannot sync a folder.
         let _ = rustix::fs::fsync(&dir);
         Ok(())
     }
@@ -114,7 +114,8 @@ impl Buffer {
         self.check()
     }
 
-    /// Checks after an answer that the path still leads to the same file, which the editor opened by its name.
+    /// Checks after an answer that the path still leads to the same file, because the editor opened the file by its
+    /// path.
     fn check(&self) -> Result<(), Unanswered> {
         match self.path.check_links().is_ok() && !self.path.is_secret() {
             true => Ok(()),

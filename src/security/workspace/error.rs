@@ -64,7 +64,7 @@ impl PathError {
         let error: std::io::Error = error.into();
         match error.raw_os_error().map(Errno::from_raw_os_error) {
             Some(Errno::NOENT) => Self::new("not_found", path),
-            // Opened without following links: a link replaced the file a moment ago.
+            // Files are opened without following links. This error means that a link has just replaced the file.
             Some(Errno::LOOP) => Self::new("symlink_changed", path),
             Some(Errno::NOTDIR) => Self::new("not_a_folder", path),
             Some(Errno::ISDIR) => Self::because("not_a_file", path, "it is a folder"),

@@ -1,4 +1,4 @@
-//! Hard links: finds a file with a harmless name here and the name of a secret elsewhere.
+//! Recognises a file that has a harmless name here and, through a hard link, the name of a secret elsewhere.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(super) fn is_secret_elsewhere(path: &WorkPath) -> bool {
         })
 }
 
-/// Whether a folder contains a link to the file with a name accepted by `counts`.
+/// Whether a folder contains a hard link to the file under a name that `counts` accepts.
 fn holds(folder: &Path, file: (u64, u64), counts: fn(&Path) -> bool) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths = entries.take(MOST_NAMES).map(|entry| entry.path());

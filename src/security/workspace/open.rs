@@ -67,7 +67,8 @@ fn enter(here: &Dir, name: &OsStr, parents: Parents, shown: &str) -> Result<Dir,
     }
 }
 
-/// Finds the reason for `ENOTDIR`. With `O_NOFOLLOW | O_DIRECTORY` it means either a file or a link at this name.
+/// Finds the reason for `ENOTDIR`. With `O_NOFOLLOW | O_DIRECTORY`, this error means that the name is either a file or
+/// a link.
 fn blocked(here: &Dir, name: &OsStr, error: std::io::Error, shown: &str) -> PathError {
     let is_link = here.symlink_metadata(name).is_ok_and(|meta| meta.is_symlink());
     if is_link {

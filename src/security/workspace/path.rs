@@ -21,9 +21,10 @@ pub struct WorkPath {
     pub(super) workspace: Workspace,
     /// The path as given, links not followed.
     pub(super) named: RootPath,
-    /// The path with all links before the last name resolved, which `remove` removes. `None` for a root.
+    /// The path with the links before its last name resolved. `remove` removes the file or link at this path. `None`
+    /// for a root.
     pub(super) own: Option<RootPath>,
-    /// The path with all links resolved, which all other operations open.
+    /// The path with all links resolved. All other operations open this path.
     pub(super) real: RootPath,
     pub(super) shown: String,
 }
@@ -83,7 +84,7 @@ impl WorkPath {
         self.own.as_ref().is_some_and(|own| *own != self.real)
     }
 
-    /// Whether its name, the name of its link target, or another hard link has the name of a secret.
+    /// Whether the path, its link target, or another hard link of the file has the name of a secret.
     pub fn is_secret(&self) -> bool {
         is_secret_path(&self.named.path) || is_secret_path(&self.absolute()) || is_secret_elsewhere(self)
     }

@@ -1,5 +1,6 @@
-//! Temporary files of unfinished writes. Each lies beside its target, under a name that only Benchdog uses. A note with
-//! its path is stored first, so that the next start in this workspace can remove files of a killed write.
+//! Temporary files of unfinished writes. Each of them is next to its target, under a name that only Benchdog uses. A
+//! note with its path is stored first, so that the next start in this workspace can remove the temporary file of a
+//! killed write.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -91,7 +92,7 @@ fn abandoned(note: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// Whether this temporary file needs no more cleanup. A file in another workspace waits for a start there.
+/// Whether this temporary file needs no more cleanup. A file in another workspace is removed at a start there.
 fn settled(workspace: &Workspace, body: &Path) -> bool {
     let Some(name) = body.file_name().filter(|name| is_ours(name)) else {
         return true;
@@ -101,7 +102,7 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
     }
     let place = beneath(workspace, body).filter(|place| is_writable(workspace, place));
     let Some(place) = place else {
-        // The folder of the temporary file may be deleted for good.
+        // If the folder is deleted, nothing is left to clean up.
         let folder = body.parent().unwrap_or(body);
         return fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
     };
@@ -114,7 +115,8 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
             Err(error) => error == rustix::io::Errno::NOENT,
         },
         Ok(None) => true,
-        // With a parent folder missing or replaced by a link, the temporary file cannot be found.
+        // If a parent folder is missing or was replaced by a link, the temporary file cannot be found, so no cleanup is
+        // possible.
         Err(error) => !matches!(error.code, "no_access" | "io"),
     }
 }

@@ -64,8 +64,8 @@ fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     })
 }
 
-/// Returns the path with the spelling of the disk. Surrounding blanks are removed only if a file exists without them
-/// and none with them.
+/// Returns the path with the spelling of the disk. Blanks at the ends are removed only if a file exists under the name
+/// without blanks and not under the name with blanks.
 fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     let (exact, is_there) = respelled(workspace, lexical(workspace, text)?);
     let trimmed = text.trim();
@@ -76,8 +76,8 @@ fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     Ok(if is_there { other } else { exact })
 }
 
-/// Returns the path with the disk's spelling of each name, and whether it exists. Tries other spellings only for
-/// missing names, and never after a link.
+/// Returns the path with each name spelled as on the disk, and whether the path exists. Other spellings are tried only
+/// for names that do not exist, and never after a link.
 fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     let Some(root) = workspace.roots.get(named.root) else {
         return (named, false);
@@ -105,7 +105,8 @@ fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     (RootPath { path, ..named }, is_there)
 }
 
-/// Returns the existing name in a folder that a possibly misspelled name means. `None` if there is none.
+/// Returns the existing name in a folder that matches a name, possibly with another spelling. `None` if no name
+/// matches.
 fn spelled_in(dir: &Dir, name: &OsStr) -> Option<OsString> {
     if rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
         return Some(name.to_owned());
@@ -193,7 +194,7 @@ struct Walk<'a> {
     behind: Vec<OsString>,
     handles: Vec<Dir>,
     ahead: VecDeque<OsString>,
-    /// A name does not exist, so later names do not exist either.
+    /// Whether a name does not exist. Then later names do not exist either.
     missing: bool,
     links: usize,
 }
@@ -261,7 +262,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Handles `..` in a link's target. It is the real parent, because all resolved names are no links.
+    /// Handles `..` in a link's target. This is the real parent, because none of the resolved names is a link.
     fn up(&mut self, shown: &str) -> Result<(), PathError> {
         if self.behind.pop().is_some() {
             self.handles.truncate(self.behind.len());
@@ -292,7 +293,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Restarts at an absolute path if it lies beneath a root. Otherwise the link leads out.
+    /// Restarts at an absolute path if it lies beneath a root. Otherwise the link leads out of the roots, which is an
+    /// error.
     fn jump(&mut self, absolute: &Path, shown: &str) -> Result<(), PathError> {
         let found = clean(absolute)
             .and_then(|path| beneath(self.workspace, &path))

@@ -53,7 +53,7 @@ pub(super) fn open(data: &Path, below: &Path) -> Result<Root, PathError> {
         return Err(PathError::because("not_ours", &shown, "it belongs to somebody else"));
     }
     rustix::fs::fchmod(&dir, Mode::RWXU).map_err(|error| system(error.into()))?;
-    // Without file locks, no folder is ever detected as unused.
+    // Other errors are ignored. If there are no file locks, no folder is ever detected as unused.
     let locked = rustix::fs::flock(&dir, FlockOperation::NonBlockingLockShared);
     if locked == Err(rustix::io::Errno::WOULDBLOCK) {
         return Err(PathError::because("being_removed", &shown, "it is being removed"));
@@ -80,8 +80,8 @@ fn inode(stat: &Stat) -> Inode {
 }
 
 impl WorkPath {
-    /// Returns the scratch folder that contains this path, as given and after links. A link from outside does not
-    /// count.
+    /// Returns the scratch folder that contains this path, both as given and with links resolved. A link outside that
+    /// leads into the folder does not count.
     pub fn scratch(&self) -> Option<&Path> {
         let places = [Some(&self.named), self.own.as_ref(), Some(&self.real)];
         let root = self.workspace.roots.get(self.real.root)?;

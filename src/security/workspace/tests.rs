@@ -171,7 +171,7 @@ fn a_link_swapped_in_after_resolving_is_refused_at_every_use() {
     assert_eq!(std::fs::read_to_string(b.at("outside/secret.txt")).unwrap(), "secret");
     assert!(!b.at("outside/fresh").exists());
 
-    // Also fails if the path stays inside: the judged file is not the opened file.
+    // A write fails even if the link stays inside the workspace, because the opened file is not the judged file.
     std::fs::remove_file(b.at("work/dir")).unwrap();
     symlink(".git", b.at("work/dir")).unwrap();
     assert_eq!(fresh.write(b"x", None).unwrap_err().code, "symlink_changed");

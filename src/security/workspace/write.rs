@@ -23,7 +23,7 @@ enum Target {
 
 impl WorkPath {
     /// Replaces the file's content, or creates it with its folders. Without `mode`, an old file's mode is preserved,
-    /// and a new file gets 0644 minus the umask. A link stays, and its target is written.
+    /// and a new file gets 0644 minus the umask. A link is not replaced: its target is written.
     pub fn write(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Create)?;
         let old = match rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -39,7 +39,8 @@ impl WorkPath {
         };
         let attributes = Attributes::of(&dir, &name, &old);
         let kept = mode.or(Some(old.st_mode & 0o7777));
-        // A temporary file of this session has one hard link. Another one belongs to somebody else.
+        // A scratch file with several hard links was not created by this session. It is replaced, so that its other
+        // names stay unchanged.
         if old.st_nlink > 1 && self.made().is_none() {
             return self.in_place(&dir, &name, bytes, mode);
         }
@@ -96,8 +97,8 @@ impl WorkPath {
         }
     }
 
-    /// Overwrites the file in place, because no other file can take its name. Until that is done, a backup lies beside
-    /// it for recovery after a kill.
+    /// Overwrites the file in place, because no other file can take its name. Until the file is complete, a backup is
+    /// next to it, for recovery after a kill.
     fn in_place(&self, dir: &Dir, name: &OsStr, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let fail = |error: std::io::Error| self.system(error);
         let mut file = open_file(dir, name, OFlags::RDWR, Mode::empty()).map_err(fail)?;
@@ -170,7 +171,7 @@ impl WorkPath {
         found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))
     }
 
-    /// Returns the path with all links before the last name resolved. Fails if it differs from when the path was
+    /// Returns the path with all links before the last name resolved. Fails if it has changed since the path was
     /// judged.
     fn own_place(&self) -> Result<RootPath, PathError> {
         let own = self
@@ -228,7 +229,8 @@ impl WorkPath {
     }
 
     fn temporary(&self, dir: &Dir, name: &OsStr, mode: Option<u32>) -> Result<std::fs::File, PathError> {
-        // Temporary content of a private file must not be readable by others. A new file's mode depends on the umask.
+        // The temporary content of a private file must not be readable by others. Without `mode`, the umask reduces the
+        // mode of the new file.
         let first = if mode.is_some() { 0o600 } else { 0o644 };
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         open_file(dir, name, flags, Mode::from_raw_mode(first)).map_err(|error| self.system(error))
@@ -255,8 +257,8 @@ fn overwrite(file: &mut std::fs::File, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Renames without replacing an existing file. File systems without that operation use hard links, which never replace
-/// either.
+/// Renames without replacing an existing file. On file systems without this operation it uses hard links, which never
+/// replace a file either.
 fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
     use rustix::io::Errno;
     match rustix::fs::renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {

@@ -1,4 +1,4 @@
-//! Exports: only secrets are missing, and no part of a session is active in a browser.
+//! Tests of exports: only secrets are missing, and a browser runs no part of a session.
 
 use std::sync::Arc;
 
@@ -194,7 +194,7 @@ fn a_page_escapes_everything_and_refers_to_nothing() {
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
-        // Every element that is opened is closed.
+        // Every opened element is closed.
         for element in ["section", "details", "pre", "p", "ul", "li", "code", "span", "div"] {
             let opened = page.matches(&format!("<{element}>")).count() + page.matches(&format!("<{element} ")).count();
             assert_eq!(

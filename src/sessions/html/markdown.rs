@@ -1,5 +1,5 @@
-//! Markdown of the model as HTML. Raw HTML is shown as text, and addresses are no links, so that the page refers to
-//! nothing.
+//! Converts a model's Markdown to HTML. Raw HTML is shown as text, and addresses are shown without links, so that the
+//! page loads nothing.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ pub(super) fn write_markdown(text: &str, out: &mut dyn Write) -> io::Result<()> 
 #[derive(Default)]
 struct Writer {
     in_head: bool,
-    /// The addresses of links and images that are not closed yet.
+    /// The addresses of the open links and images, the innermost last.
     addresses: Vec<String>,
 }
 

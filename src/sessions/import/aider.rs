@@ -1,6 +1,7 @@
-//! Chats of aider: `.aider.chat.history.md`. One file holds all chats of a folder, and each becomes a session.
+//! Imports the chats of aider from `.aider.chat.history.md`. One file contains all chats of a folder, and each chat
+//! becomes a session.
 //!
-//! `#### ` begins a line of the user, `> ` one of the program. All others are the answer.
+//! `#### ` begins a line of the user, and `> ` a line of the program. All other lines are the answer.
 
 use std::path::Path;
 
@@ -36,7 +37,7 @@ pub(super) fn read(
             if let Some(last) = chats.last_mut() {
                 last.flush()?;
             }
-            // A chat without a prompt is no session.
+            // Drop a chat without a prompt.
             chats.retain(|chat| chat.builder.has_prompt());
             chats.push(Chat::new(builder));
         } else if let Some(chat) = chats.last_mut() {
@@ -56,7 +57,7 @@ struct Chat {
     builder: Builder,
     prompt: String,
     answer: String,
-    /// Whether the position is in a code block, whose lines may begin like any other.
+    /// Whether the current line is in a code block, where a line may begin with any characters.
     in_code: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Builds a session from the log of another program: prompts, answers, calls and their results.
 //!
-//! The session is an ordinary one that can be continued: every call has one result, and every turn ends.
+//! The session can be continued like any other session: every call has one result, and every turn ends.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,16 +22,16 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
 use benchdog_storage::Import;
 
-/// The maximum length of a tool's output. A longer one would not fit into a request to a model.
+/// The maximum length of a tool's output. A longer output might not fit into a request to a model.
 pub(super) const MOST_OUTPUT: usize = 64 << 10;
 
-/// Approximate size of a piece of entries that is written at once.
+/// Approximate number of bytes of entries to write at once.
 const PIECE: usize = 4 << 20;
 
 /// The maximum length of a tool's name. Every API accepts this length.
 const MOST_NAME: usize = 64;
 
-/// Arguments that describe a call. The first one that the call has becomes its title.
+/// Names of arguments that describe a call. The first of them that a call has becomes the call's title.
 const TITLES: &[&str] = &[
     "command",
     "cmd",
@@ -122,7 +122,7 @@ impl Builder {
         model.clone_into(&mut self.model);
     }
 
-    /// Sets the time of the following entries. An earlier time than that of the previous entry has no effect.
+    /// Sets the time of the following entries. A time before that of the previous entry has no effect.
     pub(super) fn at(&mut self, time: Option<Time>) {
         if let Some(time) = time {
             self.time = self.time.max(time);
@@ -181,7 +181,7 @@ impl Builder {
         self.ended(call, tool, title, status, output)
     }
 
-    /// Writes the rest of the session, and returns its description.
+    /// Writes the rest of the session, and returns the session's metadata.
     pub(super) fn finish(mut self) -> Result<SessionMeta, SessionsError> {
         if self.turn == 0 {
             return Err(SessionsError::Flawed {
@@ -201,7 +201,7 @@ impl Builder {
         Ok(done?)
     }
 
-    /// Whether the log contained a prompt so far.
+    /// Whether the log has contained a prompt so far.
     pub(super) fn has_prompt(&self) -> bool {
         self.turn > 0
     }
@@ -255,7 +255,7 @@ impl Builder {
             return Ok(());
         }
         self.end_calls()?;
-        // An answer without a prompt belongs to an earlier part of the log that is missing.
+        // Drop an answer without a prompt: the part of the log before it is missing.
         if self.turn == 0 {
             return Ok(());
         }
@@ -348,7 +348,7 @@ pub(super) fn arguments(json: &str) -> Arguments {
     serde_json::from_str::<Map<String, Value>>(json).map_or_else(|_| Arguments::Raw(json.to_owned()), Arguments::Object)
 }
 
-/// Returns the text of a content: a text, or the texts of a list of parts.
+/// Returns the text of a message content, which is a text or a list of parts with texts.
 pub(super) fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

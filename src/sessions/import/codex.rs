@@ -80,7 +80,7 @@ fn item(builder: &mut Builder, item: &Value) -> Result<(), SessionsError> {
     }
 }
 
-/// Returns the status and the text of an output. It may be JSON with an exit code, a text, or a list of parts.
+/// Returns the status and the text of an output. The output may be a text, a list of parts, or JSON with an exit code.
 fn output(output: &Value) -> (CallStatus, String) {
     let Value::String(text) = output else {
         return (CallStatus::Ok, text_of(output.get("content").unwrap_or(output)));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Flaw, SessionsError};
 
-/// The maximum length of a line, which limits memory. The largest output of a log fits.
+/// The maximum length of a line, which limits memory use. It is enough for the largest output in a log.
 pub(super) const MOST: usize = 64 << 20;
 
 pub(super) struct Lines {

@@ -34,7 +34,7 @@ pub(super) fn read(file: &Path, builder: Builder) -> Result<Vec<SessionMeta>, Se
 
 struct Document {
     builder: Builder,
-    /// An error of storage, because serde cannot return one.
+    /// A storage error, because a serde visitor cannot return it.
     failed: Option<SessionsError>,
 }
 

@@ -1,4 +1,4 @@
-//! Benchdog's own JSON Lines: the description, the entries, and the stored files.
+//! Imports Benchdog's own JSON Lines: the description, the entries, and the stored files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::session::SessionMeta;
 use benchdog_storage::Import;
 
-/// Approximate size of a piece of entries that is written at once.
+/// Approximate number of bytes of entries to write at once.
 const PIECE: usize = 4 << 20;
 
 #[derive(Deserialize)]

@@ -1,5 +1,5 @@
-//! Imports: an exported session is restored exactly, logs of other programs can be continued, and a damaged file
-//! creates no session.
+//! Tests of imports: an exported session is restored exactly, a session from another program's log can be continued,
+//! and a damaged file creates no session.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -54,7 +54,8 @@ impl Index {
                     add(built, entry.id, &text);
                 }
             });
-            // A session that is being written is indexed at the next search, and a damaged one after its next change.
+            // A session that is being written is indexed at the next search. A damaged session is indexed only after
+            // its next change.
             if let Err(StorageError::Busy { .. }) = read {
                 built.read_again();
             }

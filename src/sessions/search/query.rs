@@ -41,14 +41,15 @@ impl Query {
         self.parts.is_empty()
     }
 
-    /// Returns conditions on the terms of an entry. A query of only punctuation has none.
+    /// Returns the conditions that the terms of an entry must fulfil. There are none for a query of only punctuation.
     pub(super) fn patterns(&self) -> Vec<Pattern> {
         let mut patterns: Vec<Pattern> = self.parts.iter().flat_map(|part| Pattern::all_of(part)).collect();
         patterns.dedup();
         patterns
     }
 
-    /// Returns the place of the first match, with the matches around it. `None` unless the text has all words and phrases.
+    /// Returns the text around the first match, with all matches in it marked. `None` unless the text has all words and
+    /// phrases.
     pub fn snippet(&self, text: &str) -> Option<Snippet> {
         // A phrase matches across line ends and repeated blanks.
         let text: String = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");

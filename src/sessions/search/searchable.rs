@@ -2,7 +2,7 @@
 
 use benchdog_domain::entry::Body;
 
-/// Limits of the searchable beginning of an output: lines, and bytes.
+/// Maximum lines and bytes of the beginning of an output that is searchable.
 const LINES: usize = 8;
 const BYTES: usize = 1_024;
 

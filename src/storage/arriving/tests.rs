@@ -111,7 +111,7 @@ fn what_was_appended_is_the_next_entry_of_the_log() {
     };
     assert_eq!((text.as_str(), reasoning.as_str()), ("One \u{1b}[31mtwo", "Hm\n"));
     assert_eq!(*error, Some(Cut::Ended));
-    // The file is replaced for the next answer.
+    // The file of the next answer replaces this file.
     disk.partial().append(&[Delta::Text("Three".to_owned())]).unwrap();
     assert_eq!(disk.found_text().as_deref(), Some("Three"));
 }
@@ -128,7 +128,7 @@ fn an_answer_that_is_in_the_log_or_whose_turn_is_over_is_not_found_again() {
     assert_eq!(disk.found(vec![asked(1), answered(2)]), None);
     assert_eq!(disk.found(vec![asked(1), entry(2, end)]), None);
     assert_eq!(disk.found(Vec::new()), None, "the log never came so far");
-    // A logged answer from before the request does not count.
+    // An answer that was logged before the request is not the answer to it.
     let mut arriving = disk.partial();
     arriving.arriving.after = EntryId(2);
     arriving.append(&[text("More")]).unwrap();
@@ -143,7 +143,7 @@ fn it_goes_with_the_entry_that_ends_the_answer_and_with_no_other() {
     assert!(disk.path().exists());
     settle(&disk.folder, &session(), &[asked(1), answered(2)]);
     assert!(!disk.path().exists());
-    // Appends after the file was removed are lost.
+    // Text that is appended after the file was removed is lost.
     let mut partial = disk.partial();
     partial.append(&[text("Half")]).unwrap();
     disk.sidecar().remove();

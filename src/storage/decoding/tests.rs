@@ -45,7 +45,7 @@ fn read_by(thread: fn() -> Builder, mut rows: impl Iterator<Item = Result<(u64, 
     (ids, read)
 }
 
-/// Rows for more parts than there are threads.
+/// Number of rows for more parts than there are threads.
 const MANY: u64 = (3 * MOST_THREADS * Part::BYTES / 8_000) as u64 + 7;
 
 #[test]

@@ -1,4 +1,5 @@
-//! A changed byte, a lost page, a lost entry: detected on read, reported by the check, and the readable part is saved.
+//! Tests: a changed byte, a lost page or a lost entry is detected on read and reported by the check, and the readable
+//! part is saved.
 
 use redb::{Database, TableDefinition};
 

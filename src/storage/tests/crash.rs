@@ -90,7 +90,8 @@ fn killed_after(home: &Path, id: &SessionId, lines: usize, moment: Duration) -> 
     std::thread::sleep(moment);
     child.kill().unwrap();
     child.wait().unwrap();
-    // Acknowledgements in the pipe count, too. A line truncated by the kill does not.
+    // Also read the acknowledgements that are still in the pipe. A line that the kill truncated is not an
+    // acknowledgement.
     said.for_each(|line| {
         note(line);
     });

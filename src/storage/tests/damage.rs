@@ -32,7 +32,7 @@ fn a_damaged_session_is_one_clear_error_and_the_others_are_untouched() {
                 Err(error @ StorageError::Damaged { .. }) => {
                     assert!(error.to_string().contains(&hurt.0), "{kind}: {error}");
                 }
-                // A truncation of free space may leave every entry readable.
+                // If only free space is truncated, every entry may still be readable.
                 Ok(Opening::Open { history, .. }) if kind == "tail cut" => {
                     assert_eq!(*history.entries(), [said(1, "hurt")]);
                 }

@@ -71,7 +71,7 @@ fn drafts_and_trust_belong_to_their_folder() {
         assert_eq!(storage.draft("/a").await.unwrap().text, "half a thought");
         assert_eq!(storage.draft("/b").await.unwrap().text, "另一個");
         assert_eq!(storage.draft("/c").await.unwrap().text, "");
-        // The key of a draft in a further seat has a suffix.
+        // If a folder has several open sessions, the draft key of each further session has a suffix.
         storage.save_draft("/a\0one", "beside").await.unwrap();
         storage.save_draft("/aa\0two", "of another folder").await.unwrap();
         let beside = storage.drafts_of("/a\0").await.unwrap();

@@ -20,10 +20,11 @@ use benchdog_domain::image::{ImageKind, MOST_BYTES, NoImage};
 /// request.
 const TOOL_TIME: Duration = Duration::from_secs(5);
 
-/// The maximum number of saved images. The oldest are removed, because queued prompts mention newer ones by path.
+/// The maximum number of saved images. If there are more, the oldest are removed, because queued prompts only mention
+/// the newest.
 pub const KEPT: usize = 32;
 
-/// Output format of `osascript`: two digits per byte.
+/// Start and end of the output of `osascript`. Between them, the image has two hexadecimal digits per byte.
 const HEX: (&[u8], u8) = (b"\xc2\xabdata PNGf", 0xc2);
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,7 +76,7 @@ impl Images {
             .spawn();
         let mut child = child.map_err(|_| NoImage::NoTool)?;
         let output = child.stdout.take().ok_or(NoImage::NoTool)?;
-        // Two hexadecimal digits per byte, and a few words around them.
+        // Two hexadecimal digits per byte, and a few characters around them.
         let most = MOST_BYTES * 2 + 64;
         let work = async {
             let mut bytes = Vec::new();
@@ -136,7 +137,7 @@ pub fn keep_image(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     };
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // The existing file may be incomplete, and its time stamp should be new.
+            // Write the file again, because the existing file may be incomplete, and its time stamp is too old.
             fs::remove_file(&path)?;
             open()?
         }
@@ -159,7 +160,7 @@ fn keep_newest(folder: &Path) {
     files.sort();
     let older = files.len().saturating_sub(KEPT);
     for (_, path) in files.into_iter().take(older) {
-        // If the file cannot be removed, the next saved image tries again.
+        // If the file cannot be removed, this is tried again when the next image is saved.
         let _ = fs::remove_file(path);
     }
 }

@@ -116,7 +116,7 @@ fn parameter(out: &mut Vec<u8>, value: u16) {
     out.push(b';');
 }
 
-/// Appends a decimal number. Avoids the standard formatting, because it is called for every run of cells.
+/// Appends a decimal number. Called for every run of cells, so it avoids the slower standard formatting.
 pub(super) fn number(out: &mut Vec<u8>, value: u16) {
     let mut digits = [0_u8; 5];
     let mut left = value;

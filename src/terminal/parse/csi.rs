@@ -31,7 +31,7 @@ pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
                 ..modifiers.on(KeyCode::Tab)
             }));
         }
-        // A cursor report resembles F3 with modifiers, but that begins with 1.
+        // A cursor report resembles F3 with modifiers, but only the sequence of F3 begins with 1.
         b'R' if fields.number(0) != Some(1) => return None,
         b'P' | b'Q' | b'R' | b'S' => KeyCode::F(last - b'P' + 1),
         _ => letter(last)?,
@@ -145,7 +145,7 @@ impl<'a> Fields<'a> {
         let bits = self.part(1, 0).unwrap_or(1).saturating_sub(1);
         Modifiers {
             shift: bits & 1 != 0,
-            // Super, hyper and meta are ignored. A terminal's Meta is Alt.
+            // Super and hyper are ignored. Meta counts as Alt.
             alt: bits & (2 | 32) != 0,
             ctrl: bits & 4 != 0,
             released: self.part(1, 1) == Some(3),

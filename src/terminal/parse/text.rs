@@ -53,8 +53,8 @@ pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     (1..=3).find(is_front).unwrap_or(0)
 }
 
-/// Converts pasted bytes to text with `\n` line ends and without control characters. Also decodes keys, because tmux
-/// with `extended-keys-format csi-u` encodes line ends and tabs as keys.
+/// Converts pasted bytes to text with `\n` line ends and without control characters. Encoded keys are decoded, because
+/// tmux with `extended-keys-format csi-u` encodes the line ends and tabs of a paste as keys.
 pub(super) fn pasted(bytes: &[u8]) -> String {
     incoming(&String::from_utf8_lossy(&without_keys(bytes)))
 }

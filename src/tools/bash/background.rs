@@ -1,5 +1,5 @@
-//! Runs a command that continues after its call has returned. It starts like any other. A task of its own watches it,
-//! and it ends with the session.
+//! Runs a command that continues after its call has returned. The command starts like any other. A separate task
+//! watches it, and the command is stopped when the session ends.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use benchdog_domain::job::JobEnd;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome, OutputChunk};
 
-/// Time that the call waits for an early failure, and for the first lines.
+/// Time that the call waits before it returns, to report an early failure and the first lines of output.
 const FIRST_LOOK: Duration = Duration::from_millis(300);
 
 /// Maximum bytes of the first lines in the call's result, and of the last lines in the final notice.
@@ -86,7 +86,7 @@ fn over(handle: &Handle, cx: &ToolContext) -> Outcome {
     let mut output = shown.text;
     report::line_end(&mut output);
     match &ended.file {
-        // The result contains the whole output.
+        // The result shows the whole output, so the file is not needed.
         Some(file) if shown.from == 0 => drop(std::fs::remove_file(file)),
         Some(file) => output.push_str(&format!("[this is its end; all of it is in `{}`]\n", file.display())),
         None => {}
@@ -130,7 +130,8 @@ async fn attend(
     let ended = Ended { file, ..ended };
     let last = handle.newest(LAST_LINES).text;
     let untold = match handle.ends(ended.clone()) {
-        // The call reports this job's end, or one log entry reports all jobs at the end of the session.
+        // Either the `bash` call reports this job's end itself, or the session is ending and one log entry reports
+        // all its jobs.
         Teller::Begins | Teller::Session => return cx.jobs.tell(News::Changed),
         Teller::Ends => None,
         Teller::Nobody => {
@@ -160,7 +161,7 @@ fn ended(end: &End, plan: &BashPlan, cx: &ToolContext, confined: Option<&Confine
     }
 }
 
-/// Returns the result of a command that never started.
+/// Returns the end state of a job whose command could not be started.
 fn failed(outcome: &Outcome) -> Ended {
     Ended {
         how: outcome.summary.clone(),

@@ -1,5 +1,5 @@
-//! Collects the output of a command: both ends in memory, and all of it in a file if it is too long to show. When the file is full, only
-//! the newest output is kept. Background jobs always have a file.
+//! Collects the output of a command: the beginning and the end in memory, and all of it in a file if it is too long to show. When the
+//! file is full, only the newest further output is stored. Background jobs always have a file.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,13 +12,14 @@ use benchdog_base::ring::{Ends, Kept};
 use benchdog_base::text::grouped;
 use benchdog_security::redact::{Redactor, Stream};
 
-/// Maximum size shown, both ends together.
+/// Maximum bytes of output to show, beginning and end together.
 pub(super) const MOST: usize = 30_000;
 
-/// Newest output of a background job that is kept in memory.
+/// Size of the newest output of a background job that stays in memory.
 const NEWEST: usize = 64 * 1024;
 
-/// Newest output to keep. Much larger than what is shown, so that a secret that began before is redacted.
+/// Size of the newest unprocessed output to keep once the file is full. It is much larger than the shown part, so that a secret that
+/// begins before the shown part is still recognised and redacted.
 const WINDOW: usize = 64 * 1024;
 
 pub(crate) struct Collected {
@@ -78,7 +79,7 @@ impl Collected {
         self.ends.bytes()
     }
 
-    /// Returns at most `most` bytes from the offset `from`. If these were dropped, starts at the first available byte.
+    /// Returns at most `most` bytes from the offset `from`, or from the first available byte if the bytes at `from` were dropped.
     pub fn part(&mut self, from: u64, most: usize) -> Part {
         self.look_now();
         let (begins, newest) = self.ends.newest();
@@ -112,7 +113,8 @@ impl Collected {
         }
     }
 
-    /// Completes the file with the end of long output. Returns its path if it was kept.
+    /// Appends the end of the output to the file, if the file does not contain it yet. Returns the file's path, or `None` if there is no
+    /// complete file.
     pub(super) fn close(&mut self) -> Option<PathBuf> {
         let (begins, newest) = self.ends.newest();
         let Spill::Open(output) = &mut self.file else {
@@ -144,7 +146,8 @@ impl Collected {
         }
     }
 
-    /// Processes output. Returns complete lines as plain text without secrets. Once the file is full, `look` returns the text instead.
+    /// Processes output. Returns complete lines as plain text without secrets. Once the file is full, the output is only buffered, and
+    /// `look` returns its text.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         if !self.is_full() {
             return self.read(bytes);
@@ -166,7 +169,7 @@ impl Collected {
         self.read(&waiting)
     }
 
-    /// Returns the incomplete last line, without possible parts of a secret.
+    /// Returns the incomplete last line, without any end of it that may be the beginning of a secret.
     pub(crate) fn unfinished(&self) -> String {
         self.redacted.unfinished(self.plain.unfinished())
     }
@@ -198,7 +201,7 @@ impl Collected {
         text
     }
 
-    /// Drops unprocessed output except the newest part, at a line start if one is near.
+    /// Drops buffered output except for the newest `WINDOW` bytes. What remains starts at a line start if there is one nearby.
     fn pass_over(&mut self, comes: &[u8]) {
         self.end();
         self.plain = Plain::default();
@@ -219,7 +222,7 @@ impl Collected {
         let before = matches!(self.file, Spill::NotNeeded).then(|| self.ends.kept());
         self.ends.push(text);
         if let Some(before) = before.filter(|_| self.ends.is_cut()) {
-            // Until now, both ends together were the whole output.
+            // Before this text was added, both ends together contained the whole output.
             self.file = self.outputs.begin().map_or_else(Spill::Failed, Spill::Open);
             self.write(&before.head);
             self.write(&before.tail);
@@ -238,7 +241,7 @@ impl Collected {
         }
     }
 
-    /// Returns both ends of the output, and the place of the whole output.
+    /// Returns both ends of the output, and the location of the whole output.
     pub(super) fn into_kept(self) -> (Kept, Whole) {
         let kept = self.ends.kept();
         let all = self.ends.bytes();
@@ -279,7 +282,7 @@ fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
     }
 }
 
-/// Returns the line that replaces omitted output. `whole` is the place of the whole output.
+/// Returns the line that replaces omitted output. `whole` tells the model where the whole output is.
 pub fn gap(kept: &Kept, whole: Option<&str>) -> String {
     let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
     gap_line(&lost, whole)

@@ -1,4 +1,5 @@
-//! Environment of a command: Benchdog's own without secrets, plus settings that keep programs from waiting for a person.
+//! Environment of a command: Benchdog's environment without secrets, plus settings that keep programs from waiting for
+//! user input.
 
 use std::path::PathBuf;
 
@@ -22,12 +23,13 @@ const QUIET: [(&str, &str); 13] = [
     ("GIT_EDITOR", "true"),
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("SSH_ASKPASS_REQUIRE", "never"),
-    // Shows output at once instead of when a buffer is full.
+    // Makes Python write output at once instead of when a buffer is full.
     ("PYTHONUNBUFFERED", "1"),
     ("PIP_NO_INPUT", "1"),
 ];
 
-/// Removed variables. They start a dialog in another window, or describe another folder or terminal.
+/// Variables that commands do not inherit, because they open a dialog in another window, or describe another folder or
+/// terminal.
 const LEFT_OUT: [&str; 9] = [
     "GIT_ASKPASS",
     "SSH_ASKPASS",
@@ -40,7 +42,7 @@ const LEFT_OUT: [&str; 9] = [
     "HISTFILE",
 ];
 
-/// Inherited variables of commands that run without approval: user, language, and places of toolchains.
+/// Variables that commands without approval may inherit: user, language, and paths of toolchains.
 const LISTED: [&str; 73] = [
     "AR",
     "BUN_INSTALL",
@@ -117,29 +119,32 @@ const LISTED: [&str; 73] = [
     "VOLTA_HOME",
 ];
 
-/// Prefixes of further variables that these commands inherit.
+/// Prefixes of further variables that commands without approval may inherit.
 const LISTED_STARTS: [&str; 3] = ["LC_", "XDG_", "CMAKE_"];
 
 fn is_listed(name: &str) -> bool {
     LISTED.contains(&name) || LISTED_STARTS.iter().any(|start| name.starts_with(start))
 }
 
-/// Environment variables withheld from a command.
+/// Inputs that determine which environment variables a command does not inherit.
 pub(crate) struct Withheld<'c> {
-    /// Variables with keys of endpoints. They are always withheld.
+    /// Names of variables that contain API keys of endpoints. They are always withheld.
     pub keys: &'c [String],
-    /// Variables that are passed although they look like secrets.
+    /// Names of variables that are passed although they look like secrets.
     pub passed: &'c [String],
-    /// View of the file system. A command that sees only the project gets only listed variables.
+    /// The part of the file system that the command sees. A command that sees only the project gets only the variables
+    /// in `LISTED`.
     pub view: View,
     /// Temporary folder of a confined command.
     pub tmp: Option<&'c TmpShown>,
 }
 
-/// Variables for the temporary folder. Their values are paths outside the sandbox.
+/// Variables for the temporary folder. A confined command does not inherit them, because their paths are outside the
+/// sandbox.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// Variable with a number for each worktree. Programs add it to their ports to avoid conflicts.
+/// Variable with a different number for each worktree. Programs add it to their ports, so that two worktrees do not use
+/// the same port.
 const PORT_OFFSET: &str = "BENCHDOG_PORT_OFFSET";
 
 /// Returns the environment variables of a command that runs in `folder`.
@@ -165,7 +170,8 @@ pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &st
     variables
 }
 
-/// Sets the port offset. Replaces an inherited one, because Benchdog may run in a command of another Benchdog.
+/// Sets the port offset. Replaces an inherited one, which exists if Benchdog itself runs in a command of another
+/// Benchdog.
 pub(crate) fn with_port_offset(mut variables: Vec<(String, String)>, offset: u32) -> Vec<(String, String)> {
     variables.retain(|(name, _)| name != PORT_OFFSET);
     variables.push((PORT_OFFSET.to_owned(), offset.to_string()));

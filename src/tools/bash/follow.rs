@@ -19,23 +19,24 @@ use crate::last_words::lying_in;
 use benchdog_base::environment::Environment;
 use benchdog_children::{self as children, Launch, Leftover};
 
-/// Time to wait for more output after the command has ended: since the last byte, and in total. A grandchild may hold the pipe open.
+/// Maximum waits for more output after the command has ended: `QUIET` since the last byte, `LAST_WORDS` in total.
+/// Without a limit, a grandchild that holds the pipe open would block the result.
 const QUIET: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// Pipe capacity, if the system allows it, and read size.
+/// Pipe capacity, if the system allows it, and maximum bytes of a read.
 const PIPE: usize = 1 << 20;
 const READ: usize = 256 << 10;
-/// Time to let a pipe fill once its output is only counted. Reads of a few KB would use most of a core. Even at 300
-/// MB/s the pipe does not fill in that time.
+/// Pause that lets the pipe fill once the stored output is full. Without the pause, reads of a few KB each would use
+/// most of a core. Even at 300 MB/s the pipe does not fill in that time.
 const FILLING: Duration = Duration::from_millis(3);
 
-/// Additional delay before fast output is shown. One update costs as much as a thousand lines, and nobody can read that
-/// fast.
+/// Additional delay between displays of output once the stored output is full. One display costs as much as processing
+/// a thousand lines, and nobody can read that fast.
 const GLANCES: Duration = Duration::from_millis(450);
 
-/// Practically unlimited wait: for a stopped command, which is killed after a moment, and for a background job without
-/// a limit.
+/// Practically unlimited time. It is used for a stopped command, which is killed after a moment anyway, and for a
+/// background job without a time limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Cause of a command's end.
@@ -93,7 +94,8 @@ pub(super) async fn follow(
                     live.push(&text);
                     if is_roomy && is_full && count < READ {
                         pipe = filled(pipe).await;
-                        // Without the pipe, further output is lost. The output so far is reported.
+                        // Without the pipe, further output is lost, so the command is stopped. The output so far is
+                        // reported.
                         if pipe.is_none() {
                             running.stop();
                         }
@@ -147,15 +149,15 @@ async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Re
     }
 }
 
-/// Returns the pipe after a pause without events, because each of a hundred thousand small writes would wake the task.
-/// `None` if the pipe cannot be registered again.
+/// Returns the pipe after a pause in which it is not polled, because otherwise each of a hundred thousand small writes
+/// would wake the task. Returns `None` if the pipe cannot be registered again.
 async fn filled(pipe: Option<pipe::Receiver>) -> Option<pipe::Receiver> {
     let pipe = pipe?.into_nonblocking_fd().ok()?;
     tokio::time::sleep(FILLING).await;
     pipe::Receiver::from_owned_fd(pipe).ok()
 }
 
-/// Locks the output. Each holder releases the lock at once.
+/// Locks the collected output. Each holder keeps the lock only for a moment, never across an await.
 fn lock(collected: &Mutex<Collected>) -> MutexGuard<'_, Collected> {
     collected.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
 //! Live output of a running command: complete lines, sent at most twenty times per second without blocking. The incomplete last line is
-//! sent, too, for progress bars and prompts. The next chunk replaces it.
+//! sent, too, because it may be a progress bar or a prompt. The next chunk replaces that line.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use benchdog_domain::tool::OutputChunk;
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum size per chunk. The result contains everything.
+/// Maximum size of a chunk. Older lines are dropped from it, but the call's result contains everything.
 const MOST: usize = 4 * 1024;
 
-/// Maximum length of the incomplete line, from its end.
+/// Maximum bytes of the incomplete line that are sent, counted from its end.
 const MOST_UNFINISHED: usize = 1024;
 
 pub(super) struct Live {
@@ -23,7 +23,7 @@ pub(super) struct Live {
     waiting: String,
     /// The incomplete line that was sent last.
     shown: String,
-    /// Whether output has arrived since.
+    /// Whether there is output that was not sent yet.
     stirred: bool,
     sent: Option<Instant>,
 }
@@ -40,7 +40,7 @@ impl Live {
         }
     }
 
-    /// Adds text. Only the newest complete lines are kept.
+    /// Adds text. If more than `MOST` bytes wait to be sent, only the newest complete lines stay.
     pub(super) fn push(&mut self, text: &str) {
         self.stirred = true;
         self.waiting.push_str(text);
@@ -63,7 +63,7 @@ impl Live {
         self.sent.map_or_else(Instant::now, |sent| sent + PAUSE)
     }
 
-    /// Sends complete lines and a changed incomplete line. If the channel is full, they are kept.
+    /// Sends complete lines and a changed incomplete line. If the channel is full, they stay for the next call.
     pub(super) fn flush(&mut self, unfinished: &str) {
         self.sent = Some(Instant::now());
         let begins = unfinished.ceil_char_boundary(unfinished.len().saturating_sub(MOST_UNFINISHED));

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// A longer line is output before its end. A later carriage return cannot change it.
+/// Maximum length of a line. A longer one is output before its end arrives, so that a later carriage return cannot change it.
 const MOST_LINE: usize = 8 * 1024;
 
 /// Maximum length of a control sequence.
@@ -11,7 +11,7 @@ const MOST_SEQUENCE: usize = 4 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Plain {
-    /// An incomplete UTF-8 character.
+    /// The bytes of an incomplete UTF-8 character at the end of the input so far.
     pending: Vec<u8>,
     state: State,
     length: usize,
@@ -29,7 +29,7 @@ enum State {
     Intermediate,
     /// In a control sequence, `ESC [ … letter`.
     Control,
-    /// In a string for the terminal, which ends at BEL or `ESC \`.
+    /// In a string for the terminal, such as a window title. It ends at BEL or `ESC \`.
     Message,
     MessageEscape,
 }
@@ -115,7 +115,7 @@ impl Plain {
         }
     }
 
-    /// Processes a special character, or one inside a sequence.
+    /// Processes a control character, or a character inside a control sequence.
     fn special(&mut self, c: char, out: &mut String) {
         self.length += 1;
         // A line end always ends a sequence, so that it cannot hide further lines.

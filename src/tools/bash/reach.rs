@@ -1,4 +1,4 @@
-//! Determines which files a removal would delete, for the approval request.
+//! Counts the files that a removal would delete, for the approval request.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use benchdog_domain::review::{Counted, Removal};
 const MOST_ENTRIES: u64 = 50_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Maximum number of words, and of matches per pattern.
+/// Maximum number of targets, and of matches for each pattern.
 const MOST_TARGETS: usize = 50;
 const MOST_NAMES: usize = 10_000;
 
-/// Returns the matches of each word, relative to `folder`.
+/// Returns the files that each target would remove. Targets are relative to `folder`.
 pub(super) fn removals(folder: &Path, targets: &[Target]) -> Vec<Removal> {
     let mut count = Count::new();
     let looked_up = targets.iter().take(MOST_TARGETS);

@@ -17,10 +17,10 @@ use benchdog_domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_security::sandbox::Wanted;
 
-/// Maximum number of leftover processes, and of files, in a list.
+/// Maximum number of names in a list of leftover processes or files.
 const MOST_NAMED: usize = 5;
 
-/// Sandbox of a command, and the findings after it ended.
+/// Data for the report on a confined command: its sandbox, and what was found after the command ended.
 pub(super) struct Held<'r> {
     pub(super) wanted: Wanted,
     pub(super) found: Found,
@@ -40,8 +40,8 @@ pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &
     })
 }
 
-/// Returns the hidden paths, those in the command line first. Returns none for a line that only reads and refers to no
-/// secret.
+/// Returns the paths that were hidden from the command, first those that its command line names. Returns nothing for a
+/// command that only reads and names no secret file.
 fn hidden(confined: &Confined, root: &Path, plan: &BashPlan) -> Vec<String> {
     if plan.reads_only && plan.hidden.is_empty() {
         return Vec::new();
@@ -154,7 +154,8 @@ const REFUSALS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// Describes the accesses that the sandbox may have refused, by phrases in the output of a failed command.
+/// Returns a note on the accesses that the sandbox may have refused. They are guessed from phrases in the output of a
+/// failed command.
 fn refusals(said: &str) -> Option<String> {
     let said = said.to_lowercase();
     // Missing files are common. They indicate the sandbox only if the path may be outside the workspace.
@@ -196,7 +197,7 @@ fn confinement(held: Wanted) -> String {
     )
 }
 
-/// Reports new files that programs outside the sandbox execute or read as settings.
+/// Reports new or changed files that programs outside the sandbox execute or read as settings.
 fn obeyed(held: &Held<'_>, output: &mut String) {
     let shown = |path: &Path| format!("`{}`", path.strip_prefix(held.root).unwrap_or(path).display());
     let Found {
@@ -310,7 +311,7 @@ fn leftovers(end: &End, runs: Runs, output: &mut String) {
         ("still ran when the command ended, and were stopped", ended),
         ("could not be stopped", alive),
     ] {
-        // All processes of an interrupted command are stopped, so that needs no report.
+        // An interrupt stops all processes of the command, so a list of stopped processes is not needed.
         if list.is_empty() || (end.by == By::Interrupt && list.iter().all(|left| left.ended)) {
             continue;
         }

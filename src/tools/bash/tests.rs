@@ -120,7 +120,7 @@ async fn alone_what_leaves_the_session() {
     }
 }
 
-/// Runs in a process of its own. A process without its mark can be told from one of another call only if no other call
+/// Runs in a separate test process. A process that removed its mark can be assigned to its call only if no other call
 /// runs.
 #[test]
 fn what_leaves_the_session_or_wiped_its_environment_is_ended_with_the_call() {

@@ -1,5 +1,6 @@
-//! Checks after a confined command for files that programs outside the sandbox execute or read as settings. Those that
-//! no diff shows are renamed to have no effect. Files in the diff are only reported.
+//! Checks the workspace after a confined command for new or changed files that programs outside the sandbox execute or
+//! read as settings. Files that no diff shows are renamed, so that they have no effect. Files that a diff shows are
+//! only reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,15 +14,15 @@ use benchdog_children::confined::Placeholder;
 use benchdog_security::git_folder;
 use benchdog_security::hidden::Below;
 
-/// The suffix of renamed files. Git ignores such names.
+/// Suffix that is added to the name of such a file. Git ignores names with it.
 const HELD_BACK: &str = ".held-back";
 
-/// Maximum size of a file that is restored.
+/// Maximum size of a file whose content is stored, so that it can be restored.
 const MOST_KEPT: u64 = 64 * 1024;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Renamed files, with the new name or an error.
+    /// Renamed files, each with its new name or the error of the rename.
     pub held_back: Vec<(PathBuf, Result<PathBuf, String>)>,
     pub stays: Vec<PathBuf>,
     pub too_many: bool,
@@ -44,14 +45,14 @@ struct Was {
     text: Option<Vec<u8>>,
 }
 
-/// Metadata of a file that changes with its content. Programs cannot set the change time.
+/// Metadata of a file that changes with its content. It includes the change time (ctime), which programs cannot set.
 type Print = (u64, u64, i64, i64, u64, u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Obeyed {
-    /// Read by git, and not part of a diff.
+    /// A file that git reads and no diff shows.
     Unseen,
-    /// Read by other programs, and part of the project.
+    /// A file that other programs read and a diff shows, because it is part of the project.
     Seen,
 }
 
@@ -116,7 +117,7 @@ impl Watch {
     }
 }
 
-/// Returns all such files in and near repositories, and all git folders.
+/// Returns all files of the workspace that outside programs execute or read as settings, and all git folders.
 fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, BTreeSet<PathBuf>) {
     let mut names = Vec::new();
     let mut folders = BTreeSet::new();
@@ -135,7 +136,8 @@ fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, B
     (names, folders)
 }
 
-/// Returns the repositories that editors open automatically.
+/// Returns the repositories that editors open automatically. This is the reduced check for a workspace with too many
+/// folders.
 fn nearest(root: &Path) -> Below {
     let trees = fs::read_dir(root)
         .into_iter()

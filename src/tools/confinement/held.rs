@@ -1,5 +1,5 @@
-//! Paths that confined commands must not write, because outside programs act on them. Missing ones are created temporarily, so that they
-//! can be protected, too.
+//! Paths that confined commands must not write, because programs outside the sandbox execute or read them. For a path that does not
+//! exist, a placeholder is created, so that the sandbox can protect it, too.
 
 use std::path::{Path, PathBuf};
 
@@ -7,21 +7,21 @@ use benchdog_children::confined::{Placeholder, Scratch, is_placeholder};
 use benchdog_domain::confinement::Stand;
 use benchdog_security::git_folder;
 
-/// Maximum number of protected paths, each of which is a mount. Others are checked after the command.
+/// Maximum number of protected paths, because each is a mount. Further paths are checked after the command.
 const MOST: usize = 400;
 
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) names: Vec<PathBuf>,
-    /// Paths that stay protected even if another running command created a placeholder.
+    /// Paths that need no check after the command, because their protection does not depend on a placeholder.
     pub(super) firm: Vec<PathBuf>,
     /// Git folders that cannot be renamed, so that they cannot be replaced.
     pub(super) git_folders: Vec<PathBuf>,
     pub(super) laid: Vec<Placeholder>,
 }
 
-/// Protects the paths in a root. Covers only the repository of the root and those directly below it, because editors
-/// open these automatically. Deeper ones may belong to a build.
+/// Returns the paths to protect in a workspace root. Covers only the repository of the root and repositories directly below the root,
+/// because editors open these automatically. Deeper repositories may belong to a build.
 pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Scratch>) -> Held {
     let mut held = Held::default();
     let near = repositories
@@ -29,7 +29,7 @@ pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Scratc
         .filter(|path| path.ends_with(".git") && path.parent().is_some_and(|tree| is_near(root, tree)));
     held.hold(root.join(".benchdog"), Some(Stand::Folder), ground);
     for git in near {
-        // A `.git` file refers to the git folder.
+        // A `.git` file contains the path of the git folder.
         if !git.is_dir() {
             held.hold(git.clone(), None, ground);
             continue;

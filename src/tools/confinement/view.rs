@@ -1,5 +1,5 @@
-//! The file system that a command sees if it runs without approval: the workspace, and the folders with programs and
-//! libraries. Everything else appears empty.
+//! The part of the file system that is visible to a command without approval: the workspace, and the folders with
+//! programs and libraries. Everything else appears empty.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -124,7 +124,7 @@ const OF_THE_HOME: [&str; 73] = [
 /// Toolchain folders of the home folder whose names start without a dot.
 const PLAIN_OF_THE_HOME: [&str; 4] = ["go", "sdk", "miniconda3", "anaconda3"];
 
-/// Files of system tools with passwords and tokens, inside visible folders.
+/// Files inside visible folders in which system tools store passwords and tokens.
 const TOKENS: [&str; 8] = [
     "/etc/NetworkManager/system-connections",
     "/etc/wireguard",
@@ -136,7 +136,7 @@ const TOKENS: [&str; 8] = [
     "/etc/rancher",
 ];
 
-/// Variables with the place of a toolchain.
+/// Variables that contain the path of a toolchain.
 const MOVED: [&str; 13] = [
     "CARGO_HOME",
     "RUSTUP_HOME",
@@ -153,10 +153,11 @@ const MOVED: [&str; 13] = [
     "CONDA_PREFIX",
 ];
 
-/// Token files to hide below the folders in `MOVED`: a moved `CARGO_HOME` contains its token next to the programs.
+/// Token files to hide in the folders that the variables in `MOVED` name. For example, a moved `CARGO_HOME` contains
+/// a token next to the programs.
 const CREDENTIALS: [&str; 2] = ["credentials", "credentials.toml"];
 
-/// Paths for the view of every project, determined once.
+/// Paths that are the same for every project. They are determined once.
 #[derive(Debug)]
 pub(super) struct Project {
     covered: Vec<PathBuf>,
@@ -174,7 +175,7 @@ impl Project {
         let home = home
             .and_then(|home| fs::canonicalize(home).ok())
             .filter(|home| home.parent().is_some());
-        // The home folder may be inside another covered folder. Sorting puts it after that one.
+        // The home folder may be inside another covered folder. Sorting the paths puts the home folder after it.
         covered.extend(home.clone());
         covered.sort_unstable();
         covered.dedup();
@@ -223,7 +224,7 @@ impl Project {
         }
     }
 
-    /// Returns the folders to cover for these workspace roots. Folders inside a root are not covered.
+    /// Returns the folders to cover for these workspace roots. Folders inside a root stay visible.
     pub(super) fn covered(&self, roots: &[&Path]) -> Vec<PathBuf> {
         let is_outside = |path: &&PathBuf| !roots.iter().any(|root| path.starts_with(root));
         self.covered.iter().filter(is_outside).cloned().collect()
@@ -238,7 +239,7 @@ impl Project {
             .collect()
     }
 
-    /// Visible paths outside the roots: programs, and the repository of a work tree.
+    /// Returns the visible paths outside the roots: programs, and the git folder of a root that is a worktree.
     pub(super) fn visible(&self, roots: &[&Path]) -> Vec<PathBuf> {
         let repositories = roots.iter().filter_map(|root| repository(root));
         self.visible.iter().cloned().chain(repositories).collect()
@@ -276,7 +277,7 @@ fn repository(root: &Path) -> Option<PathBuf> {
         Some(common) => fs::canonicalize(own.join(common.trim())).ok()?,
         None => own,
     };
-    // Any `.git` file can refer to any folder. Accepts only one that git would accept as a repository.
+    // The path in a `.git` file can be any folder. Accept only a folder that git would accept as a repository.
     let parts = BTreeSet::from(["HEAD", "objects", "refs"]);
     parts.iter().all(|part| folder.join(part).exists()).then_some(folder)
 }

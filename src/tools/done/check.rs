@@ -5,7 +5,7 @@ use benchdog_base::spelling::nearest;
 use benchdog_base::text::last_part;
 use benchdog_domain::places::{Known, Lines};
 
-/// Lines of larger files are not counted.
+/// Maximum size of a file whose lines are counted.
 const MOST_FILE: u64 = 64 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +98,7 @@ fn unproven(claim: &Claim, cx: &ToolContext) -> Option<String> {
     };
     let there = cx.workspace.resolve(&shown).and_then(|path| path.stat());
     if !matches!(there, Ok(Some(_))) {
-        // The claim can be about the session's deletion of the file.
+        // The session deleted the file, and that deletion may be the evidence.
         let is_claim = claim.line.is_none() && known.is_changed();
         return (!is_claim).then(|| "the file no longer exists".to_owned());
     }

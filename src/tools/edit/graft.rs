@@ -5,9 +5,11 @@ use benchdog_diff::{Encoding, LineEnd, dominant_end, hunks, split, split_end};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unwritable(pub(super) String);
 
-/// Appends the replacement of `region`, which the model sees as `old`.
+/// Appends the text that replaces `region`. `old` is that region as the model sees it, and `new` is the
+/// model's replacement.
 ///
-/// Lines shared by `old` and `new` keep their bytes. A new line gets the line ending of the line it replaces, or of the previous one.
+/// Lines that are in both `old` and `new` keep their bytes. A new line gets the line ending of the line it
+/// replaces, or else of the previous line.
 pub(super) fn graft(
     out: &mut Vec<u8>,
     style: &Style,
@@ -71,7 +73,8 @@ impl Style {
         }
     }
 
-    /// Whether text can be inserted without conversion, which makes many replacements fast.
+    /// Whether text can be inserted without conversion. This fast path matters when there are many
+    /// replacements.
     fn is_as_shown(&self) -> bool {
         !self.other && !self.crlf
     }
@@ -117,13 +120,14 @@ fn unshown(lines: &[&[u8]]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Maps the model's indentation to the file's, learned from the old lines.
+/// Translates the model's indentation into the file's. The mapping is learned from the old lines.
 pub(super) struct Indentation {
     pairs: Vec<(String, String)>,
 }
 
 impl Indentation {
-    /// Learns the mapping from pairs of old lines and file lines, which differ only in whitespace.
+    /// Learns the mapping from pairs of a line in the model's old text and the line in the file. They differ
+    /// only in whitespace.
     pub(super) fn learn<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (old, there) in lines.filter(|(old, _)| !old.trim().is_empty()) {
@@ -132,7 +136,8 @@ impl Indentation {
                 pairs.push(pair);
             }
         }
-        // The deepest known indentation is the best prefix of a deeper one.
+        // Sorted so that the longest known indentation is tried first. For a deeper line, it is the best
+        // prefix.
         pairs.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
         Self { pairs }
     }
@@ -148,7 +153,7 @@ impl Indentation {
             let deeper = own.strip_prefix(old.as_str()).unwrap_or("");
             return format!("{there}{deeper}{text}");
         }
-        // A shallower line changes like the shallowest known one.
+        // A line that is shallower than all known ones changes like the shallowest known one.
         match self.pairs.last() {
             Some((old, there)) if there.len() > old.len() && there.ends_with(old.as_str()) => {
                 let gained = there.strip_suffix(old.as_str()).unwrap_or("");

@@ -1,5 +1,5 @@
-//! Finds the old text: exactly, then in another Unicode normal form, then without line numbers, then, if unique, ignoring whitespace
-//! differences.
+//! Finds the old text. Tries an exact match, then another Unicode normal form, then without line numbers, then ignoring whitespace
+//! differences if that match is unique.
 
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
@@ -21,7 +21,7 @@ pub(super) enum Miss {
     EmptyOld,
     Same,
     Absent,
-    /// Line numbers of the matches, from 0.
+    /// Zero-based line numbers of the matches.
     Several(Vec<usize>),
     Unwritable(String),
 }
@@ -33,7 +33,7 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
     if edit.old == edit.new {
         return Err(Miss::Same);
     }
-    // Explicit line endings are matched exactly.
+    // Text with explicit carriage returns is first matched exactly.
     if edit.old.contains('\r') || edit.new.contains('\r') {
         let places = places(file, edit.old.as_bytes());
         if !places.is_empty() {
@@ -88,10 +88,11 @@ fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> R
     Ok(Some(Done { bytes, forgiven }))
 }
 
-/// The largest text that is compared in composed form, which needs a copy and a list of its changed graphemes.
+/// Maximum bytes of a text that is compared in composed form. The comparison needs a copy and a list of the changed graphemes.
 const MOST_COMPOSED: usize = 8 << 20;
 
-/// Finds text that differs only in its Unicode normal form. macOS, for example, writes decomposed file names and some editors text.
+/// Finds text that differs only in its Unicode normal form. For example, macOS writes decomposed file names, and some editors write
+/// decomposed text.
 fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
     if view.text.len() > MOST_COMPOSED || (is_composed(&view.text) && is_composed(&edit.old)) {
         return Ok(None);
@@ -132,14 +133,14 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
     }))
 }
 
-/// Returns the new text in the Unicode normal form of the text that it replaces. A common beginning and end keep their
-/// bytes.
+/// Returns the new text in the Unicode normal form of the text that it replaces. The beginning and end that old and new text have in
+/// common keep the bytes in the file.
 fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
     let (ours, (old, composed)) = (ComposedText::of(there), old);
     let (before, after): (Vec<_>, Vec<_>) = (graphemes(old).collect(), graphemes(new).collect());
     let places: Vec<usize> = graphemes(composed.text()).map(|(place, _)| place).collect();
     let is_same = |(one, other): &(&(usize, &str), &(usize, &str))| is_same_character(one.1, other.1);
-    // Places are found only if each grapheme composes to one.
+    // The common parts can be mapped to the file only if each grapheme composes to exactly one grapheme.
     let most = if places.len() == before.len() { before.len() } else { 0 };
     let head = before.iter().zip(&after).take(most).take_while(is_same).count();
     let most = most.min(after.len()).saturating_sub(head);
@@ -152,7 +153,7 @@ fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
         ours.original_offset(place).unwrap_or(there.len())
     };
     let (start, end) = (cut(head), cut(places.len() - tail));
-    // Text without combining characters is in both forms, so it decides nothing.
+    // Text without combining characters is in both forms, so it does not tell which form the file uses.
     let middle = match (is_composed(there), is_decomposed(there)) {
         (true, false) => compose_graphemes(middle),
         (false, true) => decompose_graphemes(middle),
@@ -165,7 +166,7 @@ fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
     [head, &middle, tail].concat()
 }
 
-/// Returns the only match, or all of them if requested.
+/// Returns the only match, or all matches if `all` is set.
 fn at_places(found: &[usize], all: bool, line: impl Fn(usize) -> usize) -> Result<&[usize], Miss> {
     if found.len() > 1 && !all {
         return Err(Miss::Several(found.iter().map(|place| line(*place)).collect()));
@@ -189,7 +190,8 @@ pub(super) fn line_of(text: &[u8], place: usize) -> usize {
     text.iter().take(place).filter(|byte| **byte == b'\n').count()
 }
 
-/// Removes line numbers copied from a `read` result, in all possible ways. Empty unless every line has an increasing number.
+/// Returns the edit without line numbers copied from a `read` result, once for each number format that fits. Empty unless every line
+/// has a number and the numbers increase.
 fn without_numbers(edit: &Edit) -> Vec<Edit> {
     let marks: [&[&str]; 3] = [&["\t", "→", "|"], &["→ ", "| ", ": "], &[":"]];
     let strip = |text: &str, marks: &[&str]| -> Option<String> {
@@ -230,7 +232,7 @@ fn without_numbers(edit: &Edit) -> Vec<Edit> {
         .collect()
 }
 
-/// Finds whole lines that differ only in whitespace. The match must be unique, even with `all`.
+/// Finds whole lines that differ from the old text only in whitespace. The match must be unique, even if `all` is set.
 fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
     let wanted: Vec<&str> = edit.old.lines().collect();
     let lead = wanted.iter().take_while(|line| line.trim().is_empty()).count();
@@ -244,7 +246,7 @@ fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
         (Forgiven::Indentation, trimmed),
         (Forgiven::Space, collapsed),
     ] {
-        // First with the surrounding blank lines, then without.
+        // Try the old text first with its leading and trailing blank lines, then without them.
         for (skip, cut) in [(0, 0), (lead, trail)] {
             let pattern = wanted.get(skip..wanted.len() - cut).unwrap_or_default();
             let found: Vec<usize> = lines
@@ -281,11 +283,11 @@ fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
 struct Place<'a> {
     at: usize,
     pattern: &'a [&'a str],
-    /// Blank lines omitted before and after.
+    /// Numbers of leading and trailing blank lines that the pattern omits.
     blank: (usize, usize),
 }
 
-/// Keeps the bytes of unchanged lines, and gives others the file's indentation.
+/// Returns the file with the match replaced. Unchanged lines keep their bytes, and changed lines get the file's indentation.
 fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_>) -> Result<Vec<u8>, Miss> {
     let count = place.pattern.len();
     let there = lines.get(place.at..place.at + count).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::super::Refusal;
 use super::super::arguments::Args;
 use super::{Edit, blocks};
 
-/// Accepted aliases, which the schema does not declare.
+/// Aliases of `old` that are accepted, but not declared in the schema.
 pub(super) const OLD: &[&str] = &[
     "old",
     "old_string",
@@ -30,7 +30,7 @@ pub(super) const NEW: &[&str] = &[
 ];
 pub(super) const ALL: &[&str] = &["all", "replace_all", "replaceAll", "global"];
 
-/// Parses the edits: `edits`, `old` and `new` at the top level, or SEARCH/REPLACE blocks.
+/// Parses the edits from the `edits` list, from `old` and `new` at the top level, or from SEARCH/REPLACE blocks.
 pub(super) fn edits(args: &Args<'_>) -> Result<Vec<Edit>, Refusal> {
     let listed = match args.value("edits") {
         // Some models put the blocks into the list argument.

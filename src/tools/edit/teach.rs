@@ -8,12 +8,13 @@ use benchdog_diff::{nearest, split};
 
 /// Maximum number of listed matches.
 const PLACES: usize = 8;
-/// Maximum lines of the most similar region.
+/// Maximum lines shown of the region that is most similar to the old text.
 const SHOWN: usize = 30;
 
 pub(super) fn refusal(miss: &Miss, now: &[u8], edit: &Edit, shown: &str, name: &str, later: bool) -> Refusal {
     let lines = split(now);
-    // After the first edit, the model still knows only the original file.
+    // The model knows only the original file, so the message tells it that earlier edits of this call are already
+    // applied.
     let state = if later {
         ", with the edits before this one applied,"
     } else {

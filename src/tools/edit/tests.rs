@@ -1,4 +1,4 @@
-//! Edits: bytes outside never change, and tolerated differences.
+//! Tests of edits: bytes outside the edit never change, and small differences in the old text are tolerated.
 
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ fn pasted_line_numbers_do_not_matter() {
 #[test]
 fn numbers_that_are_content_are_content() {
     assert_eq!(edited(b"1\tone\n2\ttwo\n", "1\tone", "1\tuno"), b"1\tuno\n2\ttwo\n");
-    // Numbers that do not increase are no copied line numbers.
+    // Numbers that do not increase are not copied line numbers.
     let (code, _) = refused(b"one\ntwo\n", json!([{"old": "7\tone\n3\ttwo", "new": "x"}]));
     assert_eq!(code, "no_match");
 }
@@ -245,7 +245,7 @@ fn many_places_cost_one_look_through_the_file() {
     let edits = json!([{"old": "many", "new": "several", "all": true}]);
     bench.call("edit", json!({"path": "f.txt", "edits": edits}));
     assert_eq!(bench.text("f.txt"), text.replace("many", "several"));
-    // Generous for a busy machine. A search per place would take minutes.
+    // The limit is generous, for a busy machine. A separate search for each place would take minutes.
     assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
 }
 

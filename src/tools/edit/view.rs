@@ -4,7 +4,8 @@ use benchdog_diff::BOM;
 
 pub(super) struct View {
     pub(super) text: String,
-    /// Pairs of a text position and the offset to file positions from there on.
+    /// Pairs of a position in the text and the matching position in the file, one for each point where the distance
+    /// between the positions changes.
     rows: Vec<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! Writes files: checks all, writes all, and rolls back after an error.
+//! Writes files: first checks all of them, then writes all of them, and rolls back after an error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -91,8 +91,8 @@ fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
     }
 }
 
-/// Converts the files to a set that is written atomically, and returns their previous modes. `None` if there is only
-/// one file, or a path or mode is unsuitable for a set.
+/// Converts the files to a set that is written atomically, and returns the previous mode of each file. `None` if
+/// there is only one file, or if a path or mode cannot be part of a set.
 fn set_of(settled: &[Settled<'_>]) -> Result<Option<(Vec<SetFile>, Modes)>, PathError> {
     let (mut files, mut modes) = (Vec::new(), Modes::new());
     for file in settled.iter().filter(|file| file.acts()) {
@@ -222,7 +222,7 @@ pub(super) fn failed(error: &PathError) -> Outcome {
     Outcome::error(error.code, format!("{error}. Nothing was written."))
 }
 
-/// Marks written files as known to the model, except those saved by others in the meantime.
+/// Records the written content as known to the model, except for files that others saved in the meantime.
 fn remember(settled: &[Settled<'_>], cx: &ToolContext) {
     let mut seen = cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for file in settled.iter().filter(|file| file.acts()) {

@@ -1,7 +1,7 @@
-//! Writes a file with unsaved changes through the editor, so that its buffer keeps them. The editor saves it, and the
-//! disk is checked afterwards.
+//! Writes a file that has unsaved changes in the editor. The editor does the write, so that its buffer keeps the
+//! unsaved changes, and saves the file. Then Benchdog checks the file on disk.
 //!
-//! Files without unsaved changes are written to disk. Editors reload them automatically.
+//! Files without unsaved changes are written to disk directly, and editors reload them automatically.
 
 use std::time::Duration;
 
@@ -15,13 +15,14 @@ use benchdog_domain::permission::Kept;
 use benchdog_domain::tool::Outcome;
 use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
 
-/// The time in which an editor may confirm a write after an interrupt.
+/// Time after an interrupt in which the editor can still confirm a write.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// The answer to a write. `None` after an interrupt.
+/// The editor's answer to a write request. `None` if an interrupt ended the wait.
 type Answer = Option<Result<(), Unanswered>>;
 
-/// Returns `None` if the editor has no unsaved changes, so that the disk can be written.
+/// Writes a file with unsaved changes through the editor. Returns `None` if there are no unsaved changes, so that the
+/// caller writes to disk.
 pub(crate) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Option<Outcome> {
     let buffers = || plan.changes.iter().filter_map(|change| change.path.buffer());
     if plan.changes.iter().all(|change| change.unsaved.is_none()) && buffers().next().is_none() {
@@ -46,10 +47,11 @@ pub(crate) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Op
     })
 }
 
-/// Checks that the editor and the disk have what was reviewed.
+/// Checks that the editor and the disk still have the content that was reviewed.
 async fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     let path = file.planned.from.as_ref().unwrap_or(&file.planned.path);
-    // Without unsaved changes, the file is new, or the check of the disk reports it.
+    // If the proposal was not based on unsaved changes, no check is needed here: the file is new, or the check of the
+    // disk reports the difference.
     let unknown = || match file.planned.unsaved {
         Some(_) => Err(conflict(path)),
         None => Ok(()),
@@ -83,7 +85,8 @@ fn conflict(path: &WorkPath) -> Box<Outcome> {
     ))
 }
 
-/// Writes the text. Once the editor was asked, the content on disk alone decides what is reported.
+/// Writes the text through the editor. The result depends only on the content on disk afterwards, not on the editor's
+/// answer.
 async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outcome>> {
     let planned = file.planned;
     let path = &planned.path;
@@ -101,7 +104,7 @@ async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outco
     let mut now = found(path, &answer)?;
     let mut failure = None;
     if answer == Some(Ok(())) && now[..] != on_disk[..] && (is_as_before(&now) || is_like(&now, &on_disk, path)) {
-        // The editor changed only its buffer, or wrote other line ends.
+        // The editor changed only its buffer without saving it, or it wrote other line ends.
         failure = path.write(&on_disk, planned.mode_after).err();
         now = found(path, &answer)?;
     }
@@ -123,7 +126,8 @@ async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outco
     Ok(())
 }
 
-/// Asks the editor to save the text. A client may ignore that a request is withdrawn, so its answer still counts after an interrupt.
+/// Asks the editor to save the text. After an interrupt, waits a little longer for the answer, because the editor may
+/// have ignored the interrupt and may still save the text.
 async fn save(buffer: &Buffer, text: String, cx: &ToolContext) -> Answer {
     let mut answer = std::pin::pin!(buffer.write(text));
     tokio::select! {
@@ -149,7 +153,8 @@ fn is_like(now: &[u8], on_disk: &[u8], path: &WorkPath) -> bool {
     both.is_some_and(|(now, wanted)| now.is_like(&wanted))
 }
 
-/// Reports the content on disk as the change. The editor formatted the file, for example.
+/// Reports the content on disk as the change, because it differs from the accepted text. For example, the editor
+/// formatted the file.
 fn take(file: &mut Settled<'_>, now: &[u8], answer: &Answer) {
     let text = Saved::of(now, &file.planned.path).map(|saved| saved.bytes());
     file.after = Some(text.unwrap_or_else(|| now.into()));
@@ -182,7 +187,7 @@ fn unwritten(path: &WorkPath, answer: &Answer, failure: Option<&PathError>) -> O
     unfinished(path, answer, &state)
 }
 
-/// Reports a write without a known result.
+/// Reports the editor's answer and the state of the file on disk.
 fn unfinished(path: &WorkPath, answer: &Answer, state: &str) -> Outcome {
     let shown = path.shown();
     let what = match answer {

@@ -1,4 +1,4 @@
-//! Combines a plan with a decision into the final content of each file.
+//! Computes the final content of each file from the plan and the decision.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,12 +10,12 @@ use benchdog_domain::tool::Outcome;
 
 pub(super) struct Settled<'a> {
     pub(super) planned: &'a PlannedFile,
-    /// `None` deletes the file.
+    /// The final content. `None` deletes the file.
     pub(super) after: Option<Arc<[u8]>>,
     pub(super) operation: FileOperation,
     pub(super) part: Part,
     pub(super) notes: Vec<String>,
-    /// The bytes on disk, if an editor saved others than the accepted ones.
+    /// The bytes on disk, if an editor saved other bytes than the accepted ones.
     pub(super) saved: Option<Arc<[u8]>>,
     counted: OnceLock<(u32, u32)>,
 }
@@ -32,7 +32,8 @@ pub(super) enum Part {
     Nothing {
         refused: Vec<String>,
     },
-    /// The person edited the text. `kept`: the numbers of accepted hunks and of all hunks, if some were discarded.
+    /// The user edited the text. If some hunks were discarded, `kept` has the number of accepted hunks and the number
+    /// of all hunks.
     Edited {
         kept: Option<(usize, usize)>,
     },
@@ -43,7 +44,7 @@ impl Settled<'_> {
         !matches!(self.part, Part::Nothing { .. }) && !self.is_nothing()
     }
 
-    /// Returns added and removed lines. A copy or rename counts only its changes.
+    /// Returns the numbers of added and removed lines. For a copy or rename, only changed lines count.
     pub(super) fn lines(&self) -> (u32, u32) {
         let side = |bytes: &Option<Arc<[u8]>>| bytes.clone().unwrap_or_default();
         *self
@@ -62,7 +63,7 @@ impl Settled<'_> {
 /// Maximum lines quoted from a discarded hunk.
 const QUOTED: usize = 40;
 
-/// Combines the plan with the accepted part. Fails if that does not match the plan.
+/// Applies the decision to the plan: all of it, or the accepted parts. Fails if the parts do not match the plan.
 pub(super) fn settle<'a>(plan: &'a FilesPlan, kept: &Kept) -> Result<Vec<Settled<'a>>, Box<Outcome>> {
     let count = plan.changes.len();
     match kept {
@@ -168,7 +169,8 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
     Ok(settled)
 }
 
-/// Returns how many proposed hunks the edited text contains. `None` for all.
+/// Returns how many proposed hunks the edited text still changes, and the number of all hunks. `None` if it is all of
+/// them or none.
 fn hunks_in(file: &PlannedFile, text: &str) -> Option<(usize, usize)> {
     let before = file.before.as_deref().unwrap_or_default();
     let proposed = hunks(before, file.after.as_deref().unwrap_or_default());

@@ -72,7 +72,7 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     }
 }
 
-/// Writes the matching lines. Returns the number of shown files, and whether matches are missing.
+/// Writes the matching lines. Returns the number of shown files, and whether some matches were omitted.
 fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String, places: &mut Vec<Place>) -> (usize, bool) {
     let mut left = plan.limit;
     for (index, file) in hits.iter().enumerate() {

@@ -21,13 +21,13 @@ use benchdog_security::secrets::is_secret_path;
 /// Maximum characters of a line. A longer one is truncated around its match.
 const MOST_LINE: usize = 500;
 
-/// Maximum bytes of a line, which each thread buffers.
+/// Maximum bytes of a line, because each thread buffers one.
 pub(super) const LONGEST_LINE: usize = 8 << 20;
 
-/// Maximum bytes of a file that is decoded from another encoding.
+/// Maximum bytes of a file that is decoded to UTF-8. Larger files are searched without decoding.
 const MOST_DECODED: u64 = 4 << 20;
 
-/// Timeout of a search. After it, the search returns the results so far.
+/// Time limit of a search. When it expires, the search returns the results so far.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Searched {
@@ -185,7 +185,7 @@ struct Job<'a> {
     enough: AtomicBool,
     until: Instant,
     progress: &'a Mutex<Progress>,
-    /// Files skipped because another hard link has a secret name.
+    /// Number of files that were skipped because another hard link to the same file has the name of a secret file.
     secret: AtomicUsize,
     long: AtomicUsize,
 }
@@ -199,7 +199,7 @@ struct Progress {
 
 impl Progress {
     fn note(&mut self, index: usize, hits: Hits) {
-        // If only files are shown, each counts once.
+        // In mode `files`, `matches` is 1 for each matching file.
         if let Some(slot) = self.done.get_mut(index) {
             *slot = Some(if hits.binary { 0 } else { hits.matches });
         }
@@ -225,11 +225,12 @@ impl Job<'_> {
             let hits = self.one(&mut searcher, path);
             let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
             progress.note(index, hits);
-            // One more than shown, so that the report knows whether it is complete.
+            // Search until there is one match more than can be shown. Its existence tells the report that matches were
+            // omitted.
             let found = match self.plan.mode {
                 Mode::Content => progress.matches,
                 Mode::Files => progress.matches,
-                // Counts need all files.
+                // Counts are only correct if all files are searched.
                 Mode::Count => 0,
             };
             if found > self.plan.limit as u64 && progress.through < self.paths.len() {
@@ -260,7 +261,7 @@ impl Job<'_> {
         sink.hits
     }
 
-    /// Decodes small files to UTF-8.
+    /// Searches one file. Small files are decoded to UTF-8 first.
     fn search(&self, searcher: &mut Searcher, file: File, sink: &mut Collect<'_>) -> io::Result<()> {
         let is_small = file.metadata().is_ok_and(|found| found.len() <= MOST_DECODED);
         let mut reader = Until { file, job: self };
@@ -280,7 +281,7 @@ impl Job<'_> {
     }
 }
 
-/// Reader that reports the end of the file at the stop signal.
+/// Reader that reports the end of the file when the search is stopped or its time limit has expired.
 struct Until<'a> {
     file: File,
     job: &'a Job<'a>,
@@ -296,14 +297,15 @@ impl Read for Until<'_> {
     }
 }
 
-/// Whether the error means that a line exceeds the buffer. The searcher has no error kind for that, but a system error
-/// would have a number.
+/// Whether the error means that a line exceeds the buffer. The searcher has no error kind for this case. It is
+/// recognised because an error from the system would have an error number.
 fn is_long_line(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.raw_os_error().is_none()
 }
 
 impl Job<'_> {
-    /// Whether another hard link of the file has a secret name. An explicitly given file was checked before.
+    /// Whether another hard link to the file has the name of a secret file. A file that is itself the `path` of the
+    /// call was checked before.
     fn is_secret_elsewhere(&self, file: &File, path: &Path) -> bool {
         let several = !self.plan.single && file.metadata().is_ok_and(|found| found.nlink() > 1);
         several && self.plan.path.is_secret_below(path)
@@ -320,7 +322,7 @@ fn searcher(plan: &GrepPlan) -> Searcher {
             LineTerminator::crlf()
         })
         .binary_detection(BinaryDetection::quit(0))
-        // A mapped file that shrinks would crash the program.
+        // Files are not mapped, because a mapped file that shrinks would crash the program.
         .memory_map(MmapChoice::never())
         .heap_limit(Some(LONGEST_LINE))
         .line_number(content)
@@ -389,7 +391,7 @@ fn text(bytes: &[u8], at: usize) -> String {
     let start = at.saturating_sub(MOST_LINE / 4).min(bytes.len());
     let end = (start + MOST_LINE).min(bytes.len());
     let part = String::from_utf8_lossy(bytes.get(start..end).unwrap_or(bytes)).into_owned();
-    // Characters cut at the ends are dropped.
+    // Drop characters that the truncation cut in the middle.
     let part = part.trim_matches(char::REPLACEMENT_CHARACTER);
     let before = if start > 0 { "…" } else { "" };
     let after = if end < bytes.len() { "…" } else { "" };

@@ -1,4 +1,4 @@
-//! Searches: matches and places, compared with `grep` itself.
+//! Tests of searches: the matches and their locations are compared with those of `grep` itself.
 
 mod ripgrep;
 

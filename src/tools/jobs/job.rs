@@ -14,7 +14,7 @@ use benchdog_domain::job::{Job, JobId, JobName};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, OutputChunk};
 
-/// Maximum characters of the displayed last line.
+/// Maximum characters of a job's last line, as shown to the user.
 const MOST_LAST: usize = 200;
 
 pub(crate) struct Place {
@@ -40,7 +40,7 @@ struct Kept {
 
 #[derive(Debug, Default, Clone)]
 struct State {
-    /// Number of received chunks.
+    /// Number of chunks of output that contained complete lines.
     pieces: u64,
     last: String,
     ended: Option<Ended>,
@@ -77,7 +77,7 @@ impl std::fmt::Debug for Handle {
 }
 
 impl Handle {
-    /// Creates a job. The call that started the job reports its end until `goes_on` is called.
+    /// Creates a job. Until `goes_on` is called, the call that started the job reports the job's end.
     pub(super) fn new(job: JobId, place: Place) -> Self {
         let (stopper, stop) = Stop::pair();
         let Place { call, title, wrote } = place;
@@ -154,7 +154,7 @@ impl Handle {
         let mut lines = std::iter::once(unfinished.as_str()).chain(text.lines().rev());
         let last = lines.find(|line| !line.trim().is_empty());
         self.0.state.send_modify(|state| {
-            // Readers wait for complete lines.
+            // Only complete lines count, because readers wait for them.
             state.pieces += u64::from(!text.is_empty());
             if let Some(last) = last {
                 state.last = last.chars().take(MOST_LAST).collect();
@@ -184,7 +184,7 @@ impl Handle {
         self.stop();
     }
 
-    /// Marks the call that started the job as finished. Returns `false` if the job has ended.
+    /// Records that the call that started the job has returned. Returns `false` if the job has already ended.
     pub(crate) fn goes_on(&self) -> bool {
         let mut telling = self.telling();
         let goes_on = self.is_running();

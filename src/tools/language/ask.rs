@@ -1,4 +1,4 @@
-//! `diagnostics`, `definition` and `references`: requests to language servers. They change nothing.
+//! `diagnostics`, `definition` and `references`: ask language servers about the code. These tools change nothing.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -25,10 +25,10 @@ const REFERENCES: &str = "Find the uses of a symbol: `symbol` is its name as wri
 
 const MOST_LISTED: usize = 100;
 const MOST_PLACES: usize = 100;
-/// Characters of a quoted line.
+/// Maximum characters of a quoted line.
 const MOST_LINE: usize = 200;
 
-/// A server may still load the project.
+/// Maximum wait for an answer. It is long because a server may still be loading the project.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 const PATHS: &[&str] = &["file_path", "file", "filename", "target_file", "filepath"];
@@ -183,7 +183,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
     let wanted = args.number("line")?.unwrap_or(1).max(1);
     let absolute = path.absolute();
     let Some(content) = text(&cx.workspace, &absolute) else {
-        // If the file cannot be read, returns that error instead.
+        // If reading fails, its error is the better explanation.
         path.read(benchdog_lsp::MOST_TEXT as u64)?;
         return Err(args.refuse(&format!("`{}` is not a text that language servers get", path.shown())));
     };
@@ -222,7 +222,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
     })
 }
 
-/// Lists the lines of the file that contain the symbol.
+/// Returns an error message that lists the lines of the file on which the symbol occurs.
 fn describe_occurrences(content: &str, name: &str, line: u64, path: &str) -> String {
     const MOST: usize = 10;
     let numbers = content.lines().enumerate().filter(|(_, text)| text.contains(name));
@@ -272,7 +272,7 @@ async fn find(query: PlaceQuery, cx: &ToolContext) -> Outcome {
     quoted.unwrap_or_else(|error| Outcome::error("internal", format!("Reading failed: {error}.")))
 }
 
-/// Quotes lines of files in the workspace. Files outside are listed, and not read.
+/// Lists the places, with a quotation of the line for files in the workspace. Files outside the workspace are not read.
 fn quote_places(places: &[Place], cx: &ToolContext) -> Outcome {
     let mut output = String::new();
     let mut last: Option<(&PathBuf, Option<std::sync::Arc<str>>)> = None;

@@ -1,4 +1,4 @@
-//! Finds the folders that an installed program needs to see.
+//! Finds the folders to which an installed program needs access.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 const PROGRAMS: [&str; 2] = ["bin", ".bin"];
 const MODULES: &str = "node_modules";
 
-/// Returns the folders that a program and its link target need. For a program in `bin`, that is the parent folder of
-/// `bin`. For one in `node_modules`, it is the whole `node_modules`, which contains the libraries.
+/// Returns the folders that a program and the target of its symbolic link need. For a program in `bin`, the result
+/// is the parent folder of `bin`. For a program inside `node_modules`, the result is the whole `node_modules`
+/// folder, which contains its libraries.
 pub(super) fn places(program: &Path) -> Vec<PathBuf> {
     let real = fs::canonicalize(program).ok();
     let folders = [Some(program.to_path_buf()), real]
@@ -28,7 +29,8 @@ fn folder(file: &Path) -> Option<PathBuf> {
     let around = folder
         .parent()
         .filter(|_| PROGRAMS.iter().any(|name| folder.ends_with(name)));
-    // A top-level folder or a home folder contains more than the program.
+    // If the parent of `bin` is a top-level folder or a home folder, it contains much more than the program, so it
+    // is not used.
     let around = around.filter(|around| around.components().count() > 3 && !is_home(around));
     Some(around.unwrap_or(folder).to_path_buf())
 }

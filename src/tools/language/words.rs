@@ -1,4 +1,4 @@
-//! Reports of servers as text for the model, and as findings for people.
+//! Formats reports of language servers, as text for the model and as findings for the user.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
     if text.is_empty() {
         return;
     }
-    // Half of a result is reserved for the report of the edit.
+    // At most half of the result is for diagnostics. The other half is for the report on the edit itself.
     outcome
         .output
         .push_str(&shorten(text.trim_end(), cx.limits.result_bytes / 2));
@@ -102,6 +102,6 @@ fn finding(found: &LocatedDiagnostic, cx: &ToolContext) -> Finding {
 pub(super) fn shown(path: &Path, cx: &ToolContext) -> String {
     let inside = path.strip_prefix(cx.workspace.root()).unwrap_or(path);
     let name = path_name::display(inside).into_owned();
-    // Servers name paths that Benchdog never resolved.
+    // The path comes from the server and was never resolved, so it may contain control characters.
     clean(&visible(&name)).into_owned()
 }

@@ -1,4 +1,5 @@
-//! A change of one cell. A person reviews the cell as text; in the file, only the bytes of the cell change.
+//! A change of one cell of a notebook. The user reviews the cell as text. In the file, only the bytes of that cell
+//! change.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,29 +12,29 @@ use crate::size::visible;
 use benchdog_base::id::BlobId;
 use benchdog_base::text::range_in;
 
-/// Nesting depths of a cell and its fields in the JSON text of a notebook.
+/// Nesting depths of a cell and of its fields in the JSON text of a notebook.
 const CELL: usize = 2;
 const MEMBER: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Replace,
-    /// A new cell before the one with this number.
+    /// Inserts a new cell before the cell with the number `at`.
     Insert,
     Delete,
 }
 
 #[derive(Debug)]
 pub(crate) struct CellEdit {
-    /// The file before the change.
+    /// Content of the whole file before the change.
     pub(crate) whole: Arc<[u8]>,
     pub(crate) action: Action,
-    /// Number of the cell, from 0. For `Insert`, the number that it gets.
+    /// Zero-based number of the cell. For `Insert`, the number that the new cell gets.
     pub(crate) at: usize,
     kind: Kind,
-    /// The id of the cell, if its format has ids.
+    /// The id of the cell, if the notebook's format version has ids.
     id: Option<String>,
-    /// The cell as a person reviews it.
+    /// Text of the cell, as the user reviews it.
     pub(crate) before: String,
     pub(crate) after: String,
     pub(crate) clears_outputs: bool,
@@ -65,13 +66,14 @@ impl CellEdit {
         }
     }
 
-    /// Returns the bytes of the file for a text of the cell, as proposed or as a person changed it.
+    /// Returns the bytes of the file after the cell gets the text `cell`, which is the proposed text or the user's
+    /// edit of it.
     pub(crate) fn file(&self, cell: &str) -> Arc<[u8]> {
         if cell == self.before {
             return Arc::clone(&self.whole);
         }
         let whole = String::from_utf8_lossy(&self.whole);
-        // It was parsed before.
+        // This text was parsed successfully before, so it cannot fail here.
         let Ok(notebook) = Notebook::of(&whole) else {
             return Arc::clone(&self.whole);
         };
@@ -98,7 +100,7 @@ impl CellEdit {
     }
 }
 
-/// Start of the first line of a cell, as in notebooks stored as scripts.
+/// Beginning of the first line of a cell's text. Tools that store notebooks as scripts use the same form.
 const MARK: &str = "# %% [";
 
 fn header(kind: Kind, at: usize, id: Option<&str>, outputs: usize) -> String {
@@ -120,8 +122,8 @@ fn shown(header: &str, source: &str) -> String {
     format!("{header}\n{source}\n")
 }
 
-/// Returns an id in Jupyter's format. It depends only on the change, so that preparing the change again gives the same
-/// id.
+/// Returns an id in Jupyter's format for a new cell. It depends only on the file and the change, so that preparing the
+/// same change again gives the same id.
 fn new_id(notebook: &Notebook<'_>, at: usize, source: &str) -> String {
     let is_free = |id: &String| notebook.cells.iter().all(|cell| cell.id.as_deref() != Some(id));
     let seed = BlobId::of(notebook.whole.as_bytes());
@@ -164,7 +166,7 @@ fn insert(notebook: &Notebook<'_>, edit: &CellEdit, kind: Kind, source: &str) ->
     let (Some(first), Some(places)) = (notebook.cells.first(), places(notebook)) else {
         return (list, style.listed('[', ']', [json].into_iter(), CELL - 1));
     };
-    // Space between `[` and the first cell, or a comma and the next one.
+    // Whitespace between `[` and the first cell. It is also inserted between the new cell and its neighbour.
     let start = range_in(notebook.whole, first.json).map_or(0, |range| range.start);
     let space = notebook.whole.get(list.start + 1..start).unwrap_or_default();
     match edit.at.checked_sub(1).and_then(|before| places.get(before)) {
@@ -200,7 +202,7 @@ fn source_value(source: &str, as_list: bool) -> Value {
     }
 }
 
-/// Keys are in the order of Jupyter, which sorts them.
+/// Formats a new cell as JSON. The keys are sorted, because Jupyter sorts them.
 fn cell_json(style: &Style, kind: Kind, id: Option<&str>, metadata: Option<&str>, source: Value) -> String {
     let is_code = kind == Kind::Code;
     let mut parts = vec![("cell_type", Part::Value(kind.name().into()))];

@@ -8,11 +8,11 @@ pub(super) struct Style {
     newline: &'static str,
     colon: &'static str,
     comma: &'static str,
-    /// Whether other characters than ASCII are escaped.
+    /// Whether non-ASCII characters are escaped.
     ascii: bool,
 }
 
-/// A value, or JSON text that is copied as it is.
+/// A value to format, or JSON text to copy unchanged.
 pub(super) enum Part<'p> {
     Value(Value),
     Json(&'p str),
@@ -57,7 +57,7 @@ impl Style {
                 self.listed('[', ']', items, depth)
             }
             Value::String(text) => self.text(text),
-            // Only empty objects are written.
+            // Other values need no style. Of the objects, only empty ones are written.
             other => other.to_string(),
         }
     }
@@ -96,7 +96,7 @@ impl Style {
     }
 }
 
-/// Whether an escape stands for a character that is not ASCII.
+/// Whether the text contains a `\u` escape of a non-ASCII character.
 fn has_escaped(json: &str) -> bool {
     json.match_indices("\\u").any(|(at, _)| {
         let digits = json.get(at + 2..at + 6).unwrap_or_default();

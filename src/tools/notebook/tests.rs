@@ -1,4 +1,5 @@
-//! Notebooks of Jupyter's own tests (nbclient, nbconvert and nbformat, BSD-3-Clause): nothing outside the edited cell changes.
+//! Edits of notebooks from Jupyter's test suites (nbclient, nbconvert and nbformat, BSD-3-Clause). Nothing outside the
+//! edited cell may change.
 
 use std::path::Path;
 

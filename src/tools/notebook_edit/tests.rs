@@ -57,7 +57,7 @@ async fn a_person_reviews_the_cell_and_not_the_file() {
         panic!()
     };
     assert_eq!(*change, CellChange::OutputsCleared);
-    // The watcher compares the whole file.
+    // The check for changed files compares the whole file, not only the cell.
     let now = crate::read_now(&bench.cx.workspace, &prepared.review.files_now());
     assert_eq!(now, prepared.review.files_now());
 }

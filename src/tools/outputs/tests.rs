@@ -1,4 +1,4 @@
-//! Tests of stored outputs: limits, order of deletion, and foreign files.
+//! Tests of stored outputs: limits, order of deletion, and files that Benchdog did not create.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,4 +1,5 @@
-//! Validates arguments against a JSON Schema. Unknown keywords are an error, so that none is ignored silently.
+//! Validates arguments against a JSON Schema. An unknown keyword in a schema is an error, so that no condition is
+//! silently ignored.
 
 use serde_json::{Map, Value};
 
@@ -70,7 +71,7 @@ fn unknown(schema: &Value, depth: usize) -> Option<String> {
     None
 }
 
-/// Returns the first error with its path.
+/// Returns the first error, with the path of the invalid value.
 pub(super) fn wrong(schema: &Value, value: &Value) -> Option<String> {
     at("the arguments", schema, value)
 }

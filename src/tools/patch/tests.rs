@@ -31,7 +31,7 @@ fn cases() -> Vec<Case> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Returns the deviation of one case, if any.
+/// Returns the difference from the expected result of one case, if any.
 fn verdict(case: &Case) -> Result<(), String> {
     let bench = Bench::new();
     for (path, content) in &case.before {

@@ -1,4 +1,4 @@
-//! Lists the entries of ZIP, tar and gzip files. It extracts nothing, and reads the headers itself.
+//! Lists the entries of ZIP, tar and gzip files from their headers. No entry is extracted.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -10,16 +10,16 @@ use benchdog_base::disk::bytes_text;
 use benchdog_base::json::escaped;
 use benchdog_base::text::grouped;
 
-/// Maximum number of entries.
+/// Maximum number of listed entries.
 const MOST_ENTRIES: usize = 20_000;
-/// Maximum characters of a name.
+/// Maximum characters of a shown entry name.
 const LONGEST_NAME: usize = 1_000;
 /// Maximum bytes of the list.
 const MOST_TEXT: usize = 4 << 20;
-/// Maximum uncompressed bytes that are examined.
+/// Maximum bytes that are decompressed from a gzip file.
 const MOST_UNPACKED: u64 = 256 << 20;
 const BLOCK: usize = 512;
-/// Maximum length of a name in an extended header of tar.
+/// Maximum size of a tar header that contains a long name.
 const MOST_NAME: u64 = 64 << 10;
 
 pub(super) struct Listing {
@@ -27,7 +27,7 @@ pub(super) struct Listing {
     /// One line for each entry.
     pub(super) text: String,
     pub(super) notes: Vec<String>,
-    /// The reason why entries may be missing.
+    /// The reason why entries may be missing from the list.
     pub(super) damage: Option<String>,
     entries: usize,
 }
@@ -93,7 +93,7 @@ fn zip(bytes: &[u8], listing: &mut Listing) -> Result<(), String> {
         .ok_or_else(damaged)?;
     let end = tail.get(end..).unwrap_or_default();
     let mut at = match le32(end, 16).ok_or_else(damaged)? {
-        // ZIP64 has the offset in another record.
+        // In a ZIP64 archive, the offset is in another record.
         u32::MAX => {
             let record = tail
                 .windows(4)
@@ -153,7 +153,7 @@ fn gzip(bytes: &[u8], listing: &mut Listing) -> Result<(), String> {
 fn is_tar(block: &[u8]) -> bool {
     let Some(block) = block.get(..BLOCK) else { return false };
     let sum: u64 = block.iter().map(|byte| u64::from(*byte)).sum();
-    // The checksum counts its own field as spaces.
+    // For the checksum, the bytes of the checksum field count as spaces.
     let field: u64 = block.iter().skip(148).take(8).map(|byte| u64::from(*byte)).sum();
     number(block, 148, 8) == Some(sum - field + 8 * u64::from(b' '))
 }
@@ -178,7 +178,7 @@ fn tar(mut from: impl Read, listing: &mut Listing) -> Result<(), String> {
         let padded = size.checked_next_multiple_of(BLOCK as u64).ok_or("a size is damaged")?;
         let kind = block.get(156).copied().unwrap_or_default();
         match kind {
-            // Names that are too long for a header come before it.
+            // A name that is too long for the entry's header is in an extra header before it.
             b'L' | b'x' if size <= MOST_NAME => {
                 let mut data = vec![0; usize::try_from(padded).unwrap_or(0)];
                 from.read_exact(&mut data).map_err(told)?;
@@ -224,7 +224,7 @@ fn ustar_name(block: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Finds the path in records such as `18 path=some/name\n`.
+/// Finds the path in pax records, such as `18 path=some/name\n`.
 fn pax_path(data: &[u8]) -> Option<Vec<u8>> {
     let mut rest = data;
     loop {
@@ -238,7 +238,7 @@ fn pax_path(data: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads an octal number, or one in base 256.
+/// Reads a number in octal, or in base 256 if the first bit is set.
 fn number(block: &[u8], at: usize, len: usize) -> Option<u64> {
     let field = block.get(at..at + len)?;
     if field.first()? & 0x80 != 0 {
@@ -256,7 +256,7 @@ fn until_zero(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
-/// Fills the buffer, or less at the end. Returns the number of bytes.
+/// Reads until the buffer is full or the input ends. Returns the number of bytes read.
 fn filled(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while let Some(rest) = buffer.get_mut(read..).filter(|rest| !rest.is_empty()) {

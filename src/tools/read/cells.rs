@@ -13,7 +13,7 @@ use benchdog_domain::places::Place;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::Outcome;
 
-/// Maximum lines and bytes of one output.
+/// Maximum lines and maximum bytes shown of one output.
 const MOST_OUTPUT_LINES: usize = 40;
 const MOST_OUTPUT: usize = 4 * 1024;
 
@@ -60,7 +60,7 @@ pub(super) fn shown(path: &str, text: &str, plan: &ReadPlan, room: usize) -> Res
     let truncated = next < total;
     if truncated {
         let shown = next - plan.first;
-        // Offsets count from 1, as for lines.
+        // Offsets of cells are one-based, like those of lines.
         out.push_str(&format!(
             "[{} of {} shown; go on with offset {}]\n",
             grouped(shown as u64),
@@ -146,7 +146,7 @@ fn output_text(json: &str) -> String {
     }
 }
 
-/// Shows text output. Describes other output by type and size.
+/// Shows an output that is text. For any other output, shows only the type and size.
 fn part(media: &str, value: Value) -> String {
     let head = format!("[output, {}]", shorten(&visible(media), 60));
     let text = match serde_json::from_value::<Text>(value.clone()) {
@@ -169,7 +169,7 @@ fn part(media: &str, value: Value) -> String {
     )
 }
 
-/// Marks each line, so that no output looks like the head of a cell.
+/// Prefixes each line of an output, so that it cannot look like the first line of a cell.
 fn lines(head: &str, text: &str) -> String {
     let text = clean(text);
     let total = text.lines().count();

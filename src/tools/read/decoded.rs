@@ -1,4 +1,4 @@
-//! Decodes a file in any encoding, with notes about it.
+//! Decodes a file in any supported encoding, with notes on the encoding and line ends.
 
 use std::borrow::Cow;
 

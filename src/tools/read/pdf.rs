@@ -1,4 +1,5 @@
-//! Shows a PDF document by pages. A process without rights parses it, so a hostile file can crash only that process.
+//! Shows the text of a PDF document, page by page. A separate process without rights parses the document, so a
+//! hostile file can crash only that process.
 
 mod child;
 mod pages;
@@ -22,21 +23,21 @@ use pages::{USUAL, ranges};
 
 /// Maximum bytes of a document.
 const MOST_FILE: usize = 50 << 20;
-/// Maximum number of processes for one call. If a page crashes its process, another process continues with the next
-/// page.
+/// Maximum number of processes that one call starts. If a page crashes a process, another process continues with
+/// the next page.
 const MOST_STARTS: usize = 4;
 /// Bytes reserved for the first and the last line of the result.
 const FRAME: usize = 600;
 
-/// Replacement for a character without a Unicode value in the document's fonts.
+/// Shown for a character to which the document's fonts assign no Unicode value.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
-/// A document that the child reads.
+/// A PDF document that a child process will parse.
 pub(super) struct Pdf(Vec<u8>);
 
 impl Pdf {
-    /// Creates the document, or returns the bytes if they are no PDF document. A PDF document may begin with other
-    /// bytes, which programs tolerate.
+    /// Returns the document, or returns the bytes as the error if they are not a PDF document. In a file named
+    /// `.pdf`, other bytes may precede the PDF header, because PDF viewers tolerate them.
     pub(super) fn of(bytes: Vec<u8>, shown: &str) -> Result<Self, Vec<u8>> {
         let is_named = (shown.rsplit_once('.')).is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("pdf"));
         let start = bytes.get(..bytes.len().min(1024)).unwrap_or_default();
@@ -45,7 +46,7 @@ impl Pdf {
     }
 }
 
-/// Result so far: the document, and the pages that were read.
+/// Result so far: the number of pages in the document, and the pages that were read.
 #[derive(Default)]
 struct Reading {
     total: Option<usize>,
@@ -71,7 +72,7 @@ pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContex
         Some(pages) => (pages.clone(), usize::MAX),
         None => (Pages::from(plan.first + 1), plan.given_limit.unwrap_or(USUAL)),
     };
-    // Each byte of text may be six of JSON.
+    // One byte of text can become six bytes of JSON.
     let within = sealed::within(room.saturating_mul(8) + (1 << 20));
     let mut reading = Reading::default();
     let mut order = Order {
@@ -99,7 +100,8 @@ pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContex
 }
 
 impl Reading {
-    /// Adds the lines of one process. If the process ended early, its current page counts as damaged.
+    /// Adds the lines that one process wrote. If the process ended too early, the page that it was reading is
+    /// treated as damaged.
     fn add(&mut self, said: &Said, order: &Order, until: Instant) {
         let lines = said.output.lines().filter_map(|line| serde_json::from_str(line).ok());
         for line in lines {
@@ -113,7 +115,7 @@ impl Reading {
                 Line::End => self.is_done = true,
             }
         }
-        // A page that the deadline interrupted is left for the next call.
+        // If the deadline interrupted a page, a further call can read that page.
         let is_cut_short = Instant::now() >= until && self.pages.len() > order.skip;
         if self.is_done || is_cut_short {
             return;
@@ -168,7 +170,8 @@ impl Reading {
             let number = grouped(self.pages.len() as u64);
             let part = ranges(rest.get(..rest.len().min(USUAL)).unwrap_or_default());
             out.push_str(&format!("[{number} of {document} shown; go on with "));
-            // Some servers let a model use declared arguments only.
+            // `offset` is suggested, too, because some model servers allow only declared arguments, and `pages` is
+            // not declared.
             if rest.iter().zip(*next..).all(|(number, next)| *number == next) {
                 out.push_str(&format!("offset {next}, or with "));
             }

@@ -1,4 +1,5 @@
-//! Shows a BMP, TIFF or ICO image as a PNG image, because models read no other kinds. A sealed process decodes it.
+//! Shows a BMP, TIFF or ICO image as PNG, because models do not accept these formats. A sealed process decodes the
+//! image.
 
 mod child;
 
@@ -15,10 +16,11 @@ use benchdog_domain::tool::Outcome;
 use child::{Answer, Format, Order};
 pub use child::{READ_IMAGE, read_image};
 
-/// Maximum bytes of a file. Uncompressed images are larger than the PNG images that are sent.
+/// Maximum bytes of an image file. It is larger than the limit for images that are sent, because these formats are
+/// often uncompressed.
 const MOST_FILE: usize = 50 << 20;
 
-/// Maximum bytes of the answer: base64 of the largest PNG image that is sent.
+/// Maximum bytes of the child's answer, which contains the PNG image as base64.
 const MOST_ANSWER: usize = 16 << 20;
 
 pub(super) struct Raster {
@@ -27,7 +29,7 @@ pub(super) struct Raster {
 }
 
 impl Raster {
-    /// Creates the image. Returns the bytes as the error if they are not a BMP, TIFF or ICO image.
+    /// Returns the image, or returns the bytes as the error if they are not a BMP, TIFF or ICO image.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Self, Vec<u8>> {
         match Format::of(&bytes) {
             Some(format) => Ok(Self { format, bytes }),

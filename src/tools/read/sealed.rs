@@ -1,5 +1,5 @@
-//! Processes that parse hostile files. They can only read their input and write their output, within limits of memory
-//! and time.
+//! Child processes that parse files that may be hostile. Such a process can only read its input and write its output.
+//! Its memory and time are limited.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use crate::ToolContext;
 use crate::program::{self, How, Said, Within};
 use benchdog_children::Launch;
 
-/// Maximum seconds of one call, and of its processor time.
+/// Maximum duration of one call in seconds, and maximum processor time of its child process.
 pub(super) const MOST_SECONDS: u64 = 10;
 
-/// Returns the deadline of a call that begins now, with the maximum bytes of its output.
+/// Returns the limits of a call that begins now. `most` is the maximum bytes of its output.
 pub(super) fn within(most: usize) -> Within {
     Within {
         until: Instant::now() + Duration::from_secs(MOST_SECONDS),
@@ -22,7 +22,7 @@ pub(super) fn within(most: usize) -> Within {
     }
 }
 
-/// Starts Benchdog's hidden command `mark`, with the order as its argument and the file on standard input.
+/// Starts Benchdog's hidden command named `mark`, with `order` as its argument and the file on standard input.
 pub(super) async fn start(
     mark: &str,
     order: &impl Serialize,
@@ -36,22 +36,24 @@ pub(super) async fn start(
         program: cx.launcher.clone(),
         arguments: vec![mark.to_owned(), serde_json::to_string(order)?],
         folder: "/".into(),
-        // The allocator reserves no address space in advance, because the limit counts it.
+        // The allocator must not reserve address space in advance, because the limit on mapped memory includes
+        // reserved space.
         variables: vec![("MIMALLOC_ARENA_RESERVE".to_owned(), "0".to_owned())],
-        // The process gives up its rights itself.
+        // No sandbox, because the process gives up its rights itself.
         confined: None,
         then: None,
     };
     program::follow(launch, input, within, &cx.stop).await
 }
 
-/// Returns the reason why the process ended before its last line. `too_long` is that of an output beyond the limit.
+/// Returns the reason why the process ended before it wrote its last line. `too_long` is the reason to return if its
+/// output exceeded the limit.
 pub(super) fn reason(said: &Said, until: Instant, too_long: &str) -> String {
     match &said.how {
         How::NotStarted(why) => format!("the reader did not start: {why}"),
         How::Endless => too_long.to_owned(),
         _ if Instant::now() >= until => format!("it takes more than {MOST_SECONDS} s"),
-        // The message of the standard library before it aborts.
+        // The standard library prints this message and aborts if an allocation fails.
         _ if said.errors.contains("memory allocation") => "it needs too much memory".to_owned(),
         _ => "it ends the reader".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! Tests of the registry: its order, spellings of names, and tools after the built-in ones.
+//! Tests of the registry: its order, other spellings of names, and tools that are added to the built-in ones.
 
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -126,7 +126,7 @@ fn a_name_comes_before_the_alias_of_another_tool() {
 fn no_name_means_two_tools_and_no_alias_two_arguments() {
     let tools = Registry::builtin();
     let rows = &tools.0.rows;
-    // No row was rejected for its name.
+    // No row was rejected because another has the same name.
     assert_eq!(rows.len(), built_in().len());
     let mut names: Vec<&str> = rows
         .iter()
@@ -230,7 +230,7 @@ fn looking_is_free_and_changing_asks() {
     };
     for facts in tools.facts().iter() {
         let (action, because) = said(facts, &file);
-        // Skills are instructions, so loading them needs approval, like work of another agent.
+        // Skills are instructions. Loading them needs approval, as if another agent had given them.
         let acts = [EffectClass::Writes, EffectClass::Executes, EffectClass::Delegates];
         let looks = !acts.contains(&facts.effect) && facts.success != Success::Instructed;
         assert_eq!(action == Action::Allow, looks, "{}: {because}", facts.name);

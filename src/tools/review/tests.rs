@@ -1,4 +1,4 @@
-//! The delegation of a review, and its result.
+//! Tests of how a review is delegated to a subagent, and of its result.
 
 use tokio::sync::mpsc;
 

@@ -1,4 +1,4 @@
-//! Permissions for the scratch folder of a session, and its lifetime.
+//! Tests of a session's scratch folder: its permissions and its lifetime.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tests of the tool's reports, and of the settings it needs.
+//! Tests of the reports of `search_semantic`, and of the settings that it needs.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The delegation of a task, and the part of its answer for the model.
+//! Tests of how a task is delegated, and of the part of its answer that the model sees.
 
 use serde_json::json;
 

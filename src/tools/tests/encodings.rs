@@ -1,11 +1,12 @@
-//! Files in other encodings than UTF-8: read, searched and changed, byte for byte outside the change.
+//! Tests of files whose encoding is not UTF-8. They are read, searched and changed, and all bytes outside a change stay
+//! the same.
 
 use serde_json::json;
 
 use crate::bench::Bench;
 use benchdog_base::charset::Charset;
 
-/// An encoding, a text with a line `x = 1`, a word in it, and a character that the encoding lacks.
+/// Test cases: an encoding, a text with a line `x = 1`, a word in the text, and a character that the encoding lacks.
 const TEXTS: &[(&str, &str, &str, Option<char>)] = &[
     (
         "gbk",
@@ -68,7 +69,7 @@ const TEXTS: &[(&str, &str, &str, Option<char>)] = &[
 fn bench(name: &str, bytes: &[u8]) -> Bench {
     let mut bench = Bench::new();
     bench.write("f.py", bytes);
-    // Without the setting, Latin-1 is detected as its superset.
+    // Without this setting, Latin-1 is detected as Windows-1252, which is a superset of it.
     let set = Charset::from_name(name).filter(|charset| *charset == Charset::Latin1);
     let workspace = (*bench.cx.workspace).clone().with_charset(set);
     bench.cx.workspace = std::sync::Arc::new(workspace);

@@ -1,4 +1,4 @@
-//! Tests of the todo list in the forms that models write.
+//! Tests of the todo list in the different forms in which models write it.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Reversed changes: applicable ones are written, and no later change is lost.
+//! Tests of undoing changes: changes that can be undone are undone, and no later change is lost.
 
 use super::*;
 use crate::files::bench::Bench;
@@ -29,7 +29,7 @@ fn prepared(bench: &Bench, files: &[FileBytes]) -> Result<crate::Prepared, Refus
     Registry::builtin().undo(CallId("u".to_owned()), files, &bench.cx)
 }
 
-/// Marks all of these as undoable.
+/// Returns the result that all of these files can be restored.
 fn all(paths: &[&str]) -> Undoable {
     Undoable::Yes {
         back: paths.iter().map(|path| (*path).to_owned()).collect(),
@@ -199,7 +199,7 @@ fn set_mode(bench: &Bench, path: &str, mode: u32) {
     std::fs::set_permissions(bench.root.join(path), mode).unwrap();
 }
 
-/// Returns the logged data of a patch's only change.
+/// Applies a patch with one change. Returns what the log stores about the change.
 fn patched(bench: &Bench, path: &str, patch: &str) -> FileBytes {
     bench.saw(path);
     let mut outcome = bench.call("patch", serde_json::json!({"patch": patch}));

@@ -1,4 +1,4 @@
-//! Unsaved text in the form of the file, and a buffer that changes after the review.
+//! Tests of unsaved text in the form of the file, and of a buffer that changes after the review.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use benchdog_domain::message::{Arguments, ToolCall};
 use benchdog_domain::permission::{Decision, Kept, PartKept};
 use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 
-/// An editor with one text. It records the texts that it receives.
+/// An editor with one text. It records the texts that it is asked to write.
 #[derive(Default)]
 struct Editor {
     open: Mutex<String>,
@@ -23,7 +23,7 @@ struct Editor {
     silent: Mutex<bool>,
 }
 
-/// The text that an editor saves, and its answer.
+/// The text that the editor saves when it is asked to write, and its answer.
 #[derive(Default, Clone)]
 enum Writes {
     #[default]
@@ -216,7 +216,8 @@ async fn unsaved_text_of_a_file_with_mixed_line_ends_is_refused() {
     assert_eq!(refused.code.as_deref(), Some("unsaved"), "{}", refused.output);
 }
 
-/// An accepted edit of the line `one` with unsaved text, after a change of the situation.
+/// Accepts an edit of the line `one` in unsaved text. Before the edit runs, `change` changes the state of the editor or
+/// the disk.
 async fn edited(
     kept: Kept,
     change: impl FnOnce(&Bench, &Editor),

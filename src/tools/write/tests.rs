@@ -1,4 +1,4 @@
-//! The write tool: new files, unread files, line endings, encodings.
+//! Tests of the write tool: new files, files that were not read, line endings, encodings.
 
 use serde_json::json;
 
@@ -24,7 +24,8 @@ fn an_existing_file_that_was_not_read_is_not_touched() {
         (CallStatus::Error, Some("not_read"))
     );
     assert_eq!(bench.text("f.txt"), "theirs\n");
-    // Equal content is refused, too, because only a read may reveal that it is equal.
+    // A write with equal content is refused as well. Otherwise, the model would learn the content of a file without a
+    // read.
     assert_eq!(
         bench
             .call("write", json!({"path": "f.txt", "content": "theirs\n"}))
@@ -71,7 +72,7 @@ fn line_ends_and_byte_order_mark_of_the_old_file_stay() {
         ("a\r\nb\r\n", "a\nB\n", "a\r\nB\r\n"),
         ("a\r\nb\r\n", "a\nB", "a\r\nB"),
         ("\u{feff}a\n", "b\n", "\u{feff}b\n"),
-        // Mixed or explicit line endings are kept as written.
+        // Line endings are written as given if the file mixes them or the new text contains carriage returns.
         ("a\r\nb\n", "a\nB\n", "a\nB\n"),
         ("a\r\nb\r\n", "a\r\nB\n", "a\r\nB\n"),
         ("a\nb", "a\nb\n", "a\nb\n"),
@@ -85,7 +86,7 @@ fn line_ends_and_byte_order_mark_of_the_old_file_stay() {
         };
         bench.carry_out(prepared, benchdog_domain::permission::Kept::All);
         assert_eq!(bench.text("f.txt"), after);
-        // The review showed the written bytes.
+        // The bytes in the review are the bytes that were written.
         assert_eq!(files[0].after.as_deref(), Some(after.as_bytes()));
         assert_eq!(files[0].operation, FileOperation::Update);
     }

@@ -11,7 +11,7 @@ fn a_conflict_is_read_as_it_was_written_and_other_lines_stay() {
         there: (0..20).map(|n| n.to_string()).collect(),
     };
     let told = format!("Updated b.txt.\n  here   | of a file\n{conflict}{conflict}The end.\n");
-    // The English text equals the text in the log.
+    // In English, the translation equals the text in the log.
     assert_eq!(merged(&told), told);
     assert!(matches!(merged("  here   | of a file\n"), Cow::Borrowed(_)));
     let lines = conflict.to_string();

@@ -1,4 +1,4 @@
-//! The content of a request, for a program that answers it.
+//! The content of an approval request, for a program that answers the request.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,14 +10,14 @@ use benchdog_lang::{self as lang, Word};
 
 const CONTEXT: usize = 3;
 
-/// Everything that a program needs for its answer.
+/// Everything that a program needs to know to answer an approval request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Proposal {
     #[serde(flatten)]
     pub shown: Shown,
-    /// Whether the command may run in the sandbox: `"decision": "confined"`.
+    /// Whether the request can be answered with `"decision": "confined"`, which runs the command in the sandbox.
     pub confinable: bool,
-    /// The possible answers `always`. Empty if the request can only be allowed once.
+    /// The possible answers of the kind `always`. Empty if the request can be allowed only once.
     pub always: Vec<Always>,
 }
 
@@ -36,7 +36,7 @@ pub enum Shown {
         parts: Vec<CommandPart>,
         /// Paths that the command writes, as far as known.
         writes: Vec<String>,
-        /// Files that the command removes, with their number and size.
+        /// Files that the command removes, with the number and size of these files.
         removes: Vec<String>,
         /// Whether the model marked the command as risky.
         risky: bool,
@@ -49,7 +49,7 @@ pub enum Shown {
     Fields {
         fields: Vec<Field>,
     },
-    /// Answered by `answer`, with one list of texts for each question.
+    /// The questions are answered by `answer`, which contains one list of texts for each question.
     Questions {
         questions: Vec<OpenQuestion>,
     },
@@ -66,10 +66,10 @@ pub struct ProposedFile {
     /// New permission bits in octal digits, if they change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// A note about the change, for example that lines are left out.
+    /// A note about the change, for example that lines are omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// A unified diff. For a notebook, the diff of its cells as text. Missing for binary files.
+    /// A unified diff. For a notebook, it is the diff of the cells as text. Missing for binary files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
@@ -93,7 +93,7 @@ pub struct OpenQuestion {
     pub options: Vec<Choice>,
     /// Whether several options may be chosen.
     pub multiple: bool,
-    /// Whether the answer may be a text that is no option.
+    /// Whether the answer may be a text other than the options.
     pub own_words: bool,
 }
 
@@ -104,18 +104,18 @@ pub struct Choice {
     pub description: String,
 }
 
-/// An answer that also covers later requests.
+/// An answer that also applies to later requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Always {
-    /// The value for `number` in the answer.
+    /// The value of `number` in the answer.
     pub number: usize,
-    /// The calls that this answer also allows, and for how long.
+    /// A text that describes which later calls this answer also allows, and for how long.
     pub text: String,
 }
 
 impl Shown {
-    /// Converts a review to its content for programs. `None` for a question, because the front end formats its pages
-    /// itself.
+    /// Converts a review to its content for programs. `None` for a question, because the front end formats the pages of
+    /// the question itself.
     pub fn of(review: &Review) -> Option<Self> {
         Some(match review {
             Review::Files(files) => Self::Files {

@@ -1,5 +1,5 @@
-//! The approval dialog: the request, the reason for it, its effect, and the keys. Without focus, the key row shows the
-//! key that moves the focus here. Temporarily disabled keys are dimmed.
+//! The approval dialog: the request, the reason for it, its effect, and the keys. Without focus, the row of keys shows
+//! only the key that moves the focus here. Temporarily disabled keys are dimmed.
 
 mod editor;
 mod files;
@@ -27,10 +27,10 @@ use benchdog_keys::action::ApprovalAction;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Minimum height of the dialog for a border.
+/// Minimum height at which the dialog has a border.
 const BORDER_FROM: u16 = 5;
 const BETWEEN: &str = " ─ ";
-/// Minimum width of the dialog to show the note and the reason in one row.
+/// Minimum width at which the title has space for both the note and the reason.
 const NOTE_BESIDE_REASON: u16 = 60;
 /// Minimum width of the reason in a title.
 const REASON_FROM: usize = 12;
@@ -43,14 +43,15 @@ pub(crate) fn draw(
     cache: &mut Cache,
 ) -> Option<Position> {
     let inside = state.screen.approvals.has_focus();
-    // Only one title on screen is highlighted as focused.
+    // The title of a pane keeps its highlight while the dialog has no focus, so this title must not be highlighted as
+    // well.
     let (line, lead) = if inside {
         (Scope::BorderFocused, Scope::BorderTitleFocused)
     } else {
         (Scope::Border, Scope::TextAccent)
     };
     let title = title(state, waiting);
-    // In narrow windows, the reason takes precedence over the position.
+    // In narrow windows, the reason is shown instead of the position among the requests.
     let note = match title.because_first && area.width < NOTE_BESIDE_REASON {
         true => String::new(),
         false => note(state, waiting),
@@ -225,11 +226,12 @@ fn title(state: &State, waiting: &Waiting) -> Title {
     }
 }
 
-/// Shortens a title to `room` columns. The end of the path stays visible. The reason is shown completely or not at all.
+/// Shortens a title to `room` columns. The end of the path stays visible. If the reason has too few columns, it is
+/// omitted.
 fn fitted(mut title: Title, room: u16) -> Title {
     let room = usize::from(room);
     if !title.whose.is_empty() {
-        // The name gets at least half of the width.
+        // The name of the subagent gets at least half of the width.
         let rest = width(&title.tool) + 1 + width(&title.about) + width(BETWEEN);
         let name = truncate(&title.whose, room.saturating_sub(rest).max(room / 2)).into_owned();
         title.whose = name + BETWEEN;
@@ -309,7 +311,7 @@ fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) 
     let at = view.hunk_position().map_or(0, |(at, _)| at - 1);
     // If not all hunks fit, only those around the cursor are shown.
     let room = usize::from(area.width.saturating_sub(4) / 14);
-    // Both ends show how many hunks are omitted.
+    // If hunks are omitted, reserve columns at both ends for the numbers of omitted hunks.
     let some = usize::from(area.width.saturating_sub(16) / 14);
     let fitting = if all <= room { room } else { some }.max(1);
     let first = at.saturating_sub(fitting / 2).min(all.saturating_sub(fitting));

@@ -54,7 +54,7 @@ const TELLS: u16 = 24;
 fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
     let plain = if row.is_idle { Scope::TextDim } else { Scope::Text };
     let beside = area.width.saturating_sub(columns(&row.keys) + 1);
-    // If the title and the key do not both fit, the key is omitted.
+    // If there is not enough space for both, the title is shown without the key.
     let room = if row.keys.is_empty() || beside < columns(row.title).min(TELLS) {
         area.width
     } else {
@@ -66,7 +66,7 @@ fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
     let (count, head) = (shown.chars().count(), same(row.title, &shown));
     let mut x = area.x;
     for (place, c) in shown.chars().enumerate() {
-        // Characters after the omitted part are counted from the end.
+        // To map a character after the omitted part back to the title, count from the end.
         let of_title = if place < head { place } else { all + place - count };
         let is_hit = place != head && row.hits.contains(&of_title);
         let scope = if is_hit { Scope::SelectedMatch } else { plain };

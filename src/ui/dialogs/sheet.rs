@@ -1,4 +1,4 @@
-//! A table of facts: names on the left, values on the right.
+//! A table of names on the left and values on the right.
 
 use ratatui::layout::{Position, Rect};
 

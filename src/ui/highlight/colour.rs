@@ -14,7 +14,8 @@ use benchdog_theme::Scope;
 /// seconds.
 const LONGEST_LINE: usize = 2_000;
 
-/// Selectors of the syntax definitions, with our scopes. If several match, the library prefers the most specific one.
+/// Selectors of the syntax definitions, each with the corresponding theme scope. If several selectors match, the
+/// library chooses the most specific one.
 const SELECTORS: &[(&str, Scope)] = &[
     ("comment, punctuation.definition.comment", Scope::SyntaxComment),
     (
@@ -44,7 +45,7 @@ const SELECTORS: &[(&str, Scope)] = &[
     ("markup.deleted", Scope::DiffRemovedSign),
 ];
 
-/// All syntaxes, and a theme whose colours are indices into `SELECTORS`.
+/// All syntaxes, and a library theme whose colours are indices into `SELECTORS`.
 pub struct Assets {
     syntaxes: SyntaxSet,
     theme: Theme,

@@ -13,10 +13,10 @@ use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerKind};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Minimum width of the pane to leave a space after a mark.
+/// Minimum width of the pane at which a space follows a mark.
 const ROOMY: u16 = 20;
 
-/// The prefix of items that are calls without text. Their names often end in a path.
+/// The prefix of items that are calls. Their labels often end in a path.
 const CALLS: &str = "→ ";
 
 const GAP: u16 = 8;
@@ -62,7 +62,7 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
     let room = area.width.saturating_sub(GAP);
     let called = label(item);
     let text = clean(&called);
-    // The end of a path is its most informative part.
+    // Truncate paths at the start, because the end of a path is its most informative part.
     let text = match item.kind {
         LedgerKind::Files | LedgerKind::Rules | LedgerKind::Mentions | LedgerKind::Images => {
             truncate_start(&text, usize::from(room))
@@ -109,7 +109,7 @@ fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
 
 fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     let width = u64::from(area.width);
-    // If any tokens are used, at least one cell is filled.
+    // Round up, so that at least one cell is filled if any tokens are used.
     let full = (width * ledger.used.min(ledger.limit)).div_ceil(ledger.limit.max(1));
     let free = width.saturating_sub((width * ledger.reserve).checked_div(ledger.limit).unwrap_or(0));
     for place in 0..width {
@@ -117,7 +117,7 @@ fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
         let (glyph, scope) = match place {
             place if place < full => ("▇", Scope::GaugeFull),
             place if place < free => ("░", Scope::GaugeEmpty),
-            // The part that is reserved for the answer.
+            // This part of the context window is reserved for the answer.
             _ => ("·", Scope::GaugeEmpty),
         };
         brush.scoped(x, y, 1, glyph, scope);

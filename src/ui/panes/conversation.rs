@@ -32,7 +32,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     let selected = conversation
         .selected
         .filter(|_| has_keyboard(state, Pane::Conversation));
-    // The background of text ends at this area.
+    // Backgrounds of text end at the maximum text width, not at the edge of the pane.
     let text_area = Rect {
         width: area.width.min(WIDEST),
         ..area
@@ -51,7 +51,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
         }
         colours(state, row.block, &row.line, text_area, y, brush, cache);
         if selected == Some(row.block) {
-            // In the empty column to the left of the pane.
+            // The cursor bar is drawn in the empty column to the left of the pane.
             brush.scoped(area.x.saturating_sub(1), y, 1, "▌", Scope::TextAccent);
         }
     }
@@ -79,7 +79,8 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let find = state.screen.conversation.find.as_ref()?;
     let hits = match (find.has_gone(), find.sought, find.hits) {
-        // The query is empty, or there may be matches in the part that was not searched yet.
+        // The first case is an empty query. In the second case, the part that was not searched may still contain
+        // matches.
         (_, None, _) | (false, Some(Sought::Newest(0)), _) => String::new(),
         (false, Some(Sought::All(0)), _) | (true, _, 0) => word(Word::NotFound).to_owned(),
         (false, Some(Sought::All(hits)), _) => lang::message::count_lines(hits),

@@ -70,7 +70,7 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
         Some(FileMark::Pending) => ("◆", Scope::StateWaiting),
         None => ("", Scope::Text),
     };
-    // Marks have fixed columns, so that they are aligned.
+    // Marks are aligned because their columns are fixed.
     let right = area.right().saturating_sub(1);
     let marks = if row.mark.is_some() || row.git.is_some() { 4 } else { 0 };
     brush.scoped(right.saturating_sub(1), y, 1, &git, Scope::MarkGit);
@@ -98,11 +98,11 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
     }
 }
 
-/// Returns the range of columns in which a name matches the filter word.
+/// Returns the first column and the width of the part of a name that matches the filter.
 fn place_of(word: &str, name: &str) -> Option<(u16, u16)> {
     let word = last_part(word).to_lowercase();
     let lower = name.to_lowercase();
-    // If the lower-case form has another byte length, the columns cannot be computed.
+    // If lower case changes the number of bytes, the offsets do not apply to the name.
     let at = lower
         .find(&word)
         .filter(|_| lower.len() == name.len() && !word.is_empty())?;

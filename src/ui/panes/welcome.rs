@@ -56,7 +56,8 @@ impl Row {
     }
 }
 
-/// Draws the start screen below the notices. `said` is their number of rows. In a low pane, all keys share one line.
+/// Draws the start screen below the notices. `said` is the number of rows that the notices take. In a low pane, all
+/// keys share one line.
 pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     let columns = area.width;
     let said = u16::try_from(said).unwrap_or(u16::MAX);

@@ -20,10 +20,10 @@ const UP: u8 = 1;
 const DOWN: u8 = 2;
 const LEFT: u8 = 4;
 const RIGHT: u8 = 8;
-/// A cell with a line that has no neighbours yet.
+/// A bit for a cell with a line, even if the line does not continue in any direction.
 const LINE: u8 = 16;
 
-/// Box-drawing characters, indexed by the directions of the lines.
+/// Box-drawing characters. The index is the sum of the directions in which lines leave the cell.
 const GLYPHS: [&str; 16] = [
     "─", "│", "│", "│", "─", "┘", "┐", "┤", "─", "└", "┌", "├", "─", "┴", "┬", "┼",
 ];
@@ -40,7 +40,7 @@ struct Framed {
     note: String,
 }
 
-/// The columns of the middle pane with its margins, without border lines.
+/// The columns of the middle pane, including its margins, but not the border lines.
 #[derive(Debug, Clone, Copy)]
 struct Middle {
     from: u16,
@@ -57,7 +57,7 @@ pub(crate) fn panes(state: &State, brush: &mut Brush) {
         to: (prompt.right() + 1).min(layout.width),
     };
     let framed = framed(state, middle);
-    // A request over the full width covers the lines between columns.
+    // A request over the full width covers the vertical lines, so they end above the request.
     let floor = layout.approval.filter(|request| request.width == layout.width);
     let floor = floor.map_or(layout.height, |request| request.y);
     let bottom = layout.height.saturating_sub(2).min(floor.saturating_sub(1));
@@ -81,7 +81,7 @@ pub(crate) fn panes(state: &State, brush: &mut Brush) {
         lines.vertical(x, bottom);
     }
     let focused = match focus::keyboard(state) {
-        // The diff is shown in place of the conversation.
+        // An open diff is shown in place of the conversation, so the frame of the conversation is highlighted.
         Holder::Pane(Pane::Changes) if state.screen.changes.open.is_some() => {
             framed.iter().find(|framed| framed.pane == Pane::Conversation)
         }
@@ -108,7 +108,7 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
         count => count.to_string(),
     };
     let conversation = benchdog_app::view::status::folded(state);
-    // Shows the title of a subagent or of an open diff instead.
+    // While a subagent's conversation or a diff is shown, its title replaces the title of the pane.
     let diff = state.screen.changes.open.as_ref().map(|open| &open.title);
     let title = diff.or(state.screen.watched.as_ref().map(|watched| &watched.title));
     let of_conversation = match title {
@@ -193,14 +193,14 @@ fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
             end = brush.right(end, y, width, &note, text);
         }
     }
-    // At least one column of the border line stays visible after the title.
+    // Show the title only if at least one column of the border line stays visible after it.
     if !pane.title.is_empty() && columns(&pane.title) + 3 <= end.saturating_sub(pane.from) {
         brush.run(pane.from, y, end, &[(" ", line), (&pane.title, text), (" ", line)]);
     }
 }
 
-/// The directions of the lines in every cell, row by row. A grid is faster than a map here, and this is rebuilt for
-/// every key.
+/// The directions of the lines in every cell, row by row. A grid is used because it is faster than a map, and it is
+/// rebuilt for every key press.
 struct Lines {
     width: u16,
     cells: Vec<u8>,

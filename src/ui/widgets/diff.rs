@@ -141,7 +141,7 @@ impl Painter<'_> {
         } else {
             String::new()
         };
-        // The kind of change stays visible, even if the path is long.
+        // Shorten the path, so that the operation stays visible.
         let operation = diff.operation();
         let rest = 4 + columns(&operation) + columns(&counts);
         let path = if diff.has_name() { diff.path.as_str() } else { "" };
@@ -318,7 +318,7 @@ fn ground(cell: &Cell, area: Rect, brush: &mut Brush) {
 }
 
 fn number_at(cell: &Cell, x: u16, digits: u16, brush: &mut Brush) {
-    // A wrapped line continues in the next row, without a number.
+    // The further rows of a wrapped line have a mark instead of a number.
     let number = cell.shown.number;
     let number = number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
     brush.right(x + digits, cell.y, digits, &number, Scope::DiffNumber);
@@ -333,7 +333,7 @@ fn sign(cell: &Cell, x: u16, brush: &mut Brush) {
         CellKind::Removed => ("-", Scope::DiffRemovedSign),
     };
     if cell.is_dropped() {
-        // The sign stays visible, to show which side the line is from.
+        // A discarded line keeps its sign, which shows whether it would be added or removed.
         brush.scoped(x, y, 1, sign, Scope::TextDim);
         brush.scoped(x + 1, y, 1, DROPPED, Scope::TextDim);
     } else {

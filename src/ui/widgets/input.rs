@@ -62,7 +62,7 @@ pub(crate) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
 pub(crate) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
     let hits = match find.hits {
         None => String::new(),
-        // There may be matches in the part that was not searched.
+        // The part that was not searched may still contain matches.
         Some((_, 0)) if find.goes_on => String::new(),
         Some((0, all)) if find.goes_on => lang::message::find_at_least(all),
         Some((_, 0)) => word(Word::NotFound).to_owned(),

@@ -16,7 +16,7 @@ use benchdog_config::settings::{SearchEngine, SearchSettings, WebSettings};
 
 type Answer = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>;
 
-/// A test server of web pages. A function of the test returns the response for a path.
+/// A test server for web pages. The test gives it a function that returns the response for a path.
 struct Site {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -104,7 +104,7 @@ fn redirect(to: &str) -> Vec<u8> {
     format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").into_bytes()
 }
 
-/// Returns web access to this server only, under the name `site.example`.
+/// Returns web access that reaches only this server, under the name `site.example`.
 fn web_to(site: &Site, lookup: Arc<dyn HostLookup>) -> Web {
     web_with(site, lookup, Duration::from_secs(20), SearchSettings::default())
 }
@@ -151,7 +151,7 @@ async fn a_page_is_fetched_as_markdown_and_other_text_as_it_is() {
 #[tokio::test]
 async fn pages_in_east_asian_encodings_are_read() {
     let site = Site::start(|path| {
-        // "你好，世界", "こんにちは", "안녕하세요" in GBK, Shift_JIS and EUC-KR.
+        // The texts "你好，世界", "こんにちは" and "안녕하세요", in GBK, Shift_JIS and EUC-KR.
         let gbk: &[u8] = b"\xc4\xe3\xba\xc3\xa3\xac\xca\xc0\xbd\xe7";
         let sjis: &[u8] = b"\x82\xb1\x82\xf1\x82\xc9\x82\xbf\x82\xcd";
         let euc: &[u8] = b"\xbe\xc8\xb3\xe7\xc7\xcf\xbc\xbc\xbf\xe4";
@@ -291,7 +291,7 @@ async fn no_redirect_leads_to_a_private_address() {
             "/7" => "http://169.254.169.254/latest/meta-data/".to_owned(),
             "/8" => "http://metadata.google.internal/".to_owned(),
             "/9" => format!("http://inner.example:{port}/"),
-            // The same host, but another port.
+            // The host is the same, but the port is another one.
             _ => format!("http://site.example:{port}/"),
         };
         redirect(&to)
@@ -313,7 +313,7 @@ async fn a_name_that_changes_its_address_between_check_and_connection_reaches_on
     let checked = Site::start(|_| html("<p>checked")).await;
     let place = format!("127.0.0.2:{}", checked.port);
     let other = Site::start_at(&place, Duration::ZERO, |_| html("<p>other")).await;
-    // The first answer is checked, all later ones lead elsewhere.
+    // The first lookup returns the address that is checked. All later lookups return another address.
     let lookup = Answers::of(&[&["127.0.0.1"], &["127.0.0.2"]]);
     let web = web_to(&checked, lookup.clone());
     assert_eq!(web.fetch(&checked.url("/")).await.unwrap().text, "checked");
@@ -324,12 +324,12 @@ async fn a_name_that_changes_its_address_between_check_and_connection_reaches_on
 #[tokio::test]
 async fn a_name_that_becomes_private_after_a_redirect_is_refused() {
     let site = Site::start(|_| redirect("/again")).await;
-    // The host may have a private address. No host may have the address of the second lookup.
+    // This host may have a private address. But no host may have the address that the second lookup returns.
     let lookup = Answers::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
     let told = web_to(&site, lookup).fetch(&site.url("/")).await.unwrap_err();
     assert!(matches!(told, Trouble::Forbidden { .. }), "{told}");
     assert_eq!(site.connections(), 1);
-    // A public name whose later address is private is refused before a connection.
+    // If a later lookup of a public name returns a private address, the request is refused before a connection is made.
     let lookup = Answers::of(&[&["127.0.0.1"]]);
     let public = Address::parse(&format!("http://rebind.example:{}/", site.port)).unwrap();
     assert!(web_to(&site, lookup).fetch(&public).await.is_err());

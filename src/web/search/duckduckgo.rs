@@ -1,4 +1,5 @@
-//! DuckDuckGo's result page for browsers without scripts. There is no API, so requests are rare and slow.
+//! Searches with DuckDuckGo's result page for browsers without scripts. There is no API for that, so the number of
+//! requests is kept low.
 
 use benchdog_base::text::one_line;
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub(super) fn address(query: &str, locale: Option<&str>) -> Result<Address, Trou
     Address::parse(&format!("https://{HOST}/html/?q={}{region}", encode(query)))
 }
 
-/// Converts a locale to DuckDuckGo's code of a region: `de-AT` to `at-de`.
+/// Converts a locale to DuckDuckGo's region code, such as `de-AT` to `at-de`.
 fn region(locale: &str) -> Option<String> {
     let (language, country) = locale.split_once(['-', '_'])?;
     let (language, country) = (language.to_ascii_lowercase(), country.to_ascii_lowercase());
@@ -84,7 +85,7 @@ pub(super) fn hits(status: u16, html: &str) -> Result<Vec<Hit>, String> {
     Ok(hits)
 }
 
-/// Returns the address of a result from a link such as `//duckduckgo.com/l/?uddg=…`.
+/// Returns the address of a result. The link has it as a parameter, as in `//duckduckgo.com/l/?uddg=…`.
 fn target(href: &str) -> Option<String> {
     let address = match href.strip_prefix("//") {
         Some(rest) => format!("https://{rest}"),

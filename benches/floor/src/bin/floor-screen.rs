@@ -17,7 +17,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Rows of the prompt.
+/// The height of the prompt in rows.
 const PROMPT_ROWS: u16 = 4;
 
 enum Input {
@@ -53,7 +53,7 @@ fn run(terminal: &mut DefaultTerminal, screen: &mut Screen, url: &str, store: &P
         tokio::spawn(conversation.converse(prompt));
         while let Some(input) = inputs.recv().await {
             let mut next = Some(input);
-            // One frame for all that has arrived.
+            // Handles all pending input before the next frame.
             while let Some(input) = next {
                 match screen.update(input) {
                     Step::Go => {}
@@ -165,7 +165,7 @@ impl Conversation {
     async fn converse(mut self, mut prompts: UnboundedReceiver<String>) {
         while let Some(prompt) = prompts.recv().await {
             if let Err(error) = self.turn(&prompt).await {
-                // The window is closed if nobody receives it.
+                // Sending fails only if the screen has already ended.
                 let _ = self.sender.send(Input::Failed(error.to_string()));
             }
         }
@@ -196,7 +196,7 @@ impl Conversation {
     }
 }
 
-/// Most bytes of a search that are passed on, as in Benchdog.
+/// The maximum number of bytes of a search result, as in Benchdog.
 const MOST_FOUND: u64 = 32 * 1024;
 
 fn perform(call: &Call) -> Result<String, Failure> {

@@ -1,5 +1,5 @@
-//! Navigation between pending requests and previews of the calls that follow in a reply. A preview cannot be decided.
-//! Edits in a preview are kept for the request, if the call has not changed by then.
+//! Navigation between pending requests and previews of the later calls in a reply. A preview cannot be decided. Edits
+//! made in a preview carry over to the request, unless the call has changed by then.
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ impl Approvals {
             return Vec::new();
         }
         let mut same = Vec::new();
-        // In a resumed session, the reply of the call is unknown.
+        // In a resumed session, it is unknown which calls belong to the reply.
         if !self.reply.contains(&ahead.of) {
             let behind = ahead.rows.iter().map(|row| row.call.clone());
             self.reply = std::iter::once(ahead.of.clone()).chain(behind).collect();
@@ -172,8 +172,8 @@ impl Approvals {
         Stepped::Moved
     }
 
-    /// Returns all calls in the order of their decisions. The flag tells whether a call has a preview. Questions have
-    /// none.
+    /// Returns all calls in the order in which they are decided. The flag tells whether the call can be shown. Only
+    /// later questions cannot, because they have no preview.
     fn in_order(&self) -> impl Iterator<Item = (CallId, bool)> {
         let of_reply = |waiting: &Waiting| self.reply.iter().position(|call| *call == waiting.request.call);
         let key = |waiting: &Waiting| (of_reply(waiting).unwrap_or(usize::MAX), waiting.number);
@@ -237,7 +237,7 @@ impl Waiting {
 
 fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     let is_same = |(one, other): (&FileChange, &FileChange)| {
-        // Ignore the note, because it does not affect the change.
+        // Ignore the notes, because they do not affect the change.
         *one == FileChange {
             note: one.note.clone(),
             ..other.clone()

@@ -1,5 +1,5 @@
-//! Requests that were rebuilt because their files changed. Decisions about identical hunks and unsent texts are kept.
-//! The new edition must first be shown for a while before deciding keys work.
+//! Requests that were rebuilt because their files changed. Unsent texts are kept, and identical hunks keep their
+//! decisions. A key decides the new edition only after the edition was visible for a while.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use benchdog_domain::review::Review;
 use benchdog_protocol::{ApprovalRequest, OnDisk};
 
 impl Approvals {
-    /// Whether a pending request applies to its files again, after it did not match them before.
+    /// Whether `now` is a pending request that did not match its files on disk before and does now.
     pub(crate) fn fits_again(&self, now: &ApprovalRequest) -> bool {
         let waiting = self.waiting.iter().map(|waiting| &waiting.request);
         let mut same = waiting.filter(|request| request.call == now.call && request.edition == now.edition);
@@ -42,7 +42,7 @@ impl Approvals {
         true
     }
 
-    /// Keeps the edits of a request after its decision, because a new edition may follow. Its comments are not kept,
+    /// Keeps the edits of a request after its decision, because a new edition may follow. Its comments are removed,
     /// because they were sent with the decision.
     pub(super) fn keep_decided(&mut self, call: &CallId) {
         let decided = self.waiting.iter_mut().find(|waiting| waiting.request.call == *call);
@@ -68,8 +68,8 @@ impl Approvals {
         }
     }
 
-    /// Applies a text from an external editor. If the proposal has changed, merges both. Returns the text as an error
-    /// if that fails.
+    /// Applies a text from an external editor. If the proposal has changed in the meantime, merges both. If the merge
+    /// fails, returns the text as the error.
     pub(crate) fn take_edited(&mut self, (call, file): (&CallId, usize), text: String) -> Result<(), String> {
         let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
         match both.find(|waiting| waiting.request.call == *call) {
@@ -149,7 +149,8 @@ impl Waiting {
         let (moves, mut lost) = anew.take_over(view, proposed);
         self.outside = outside.and_then(|(was_edited, outside)| {
             let file = moves.file(outside.file)?;
-            // A later text is based on the earlier one, so it fails too.
+            // A later text is based on the earlier edit. If that edit could not be transferred, the later text cannot
+            // either.
             let has_place = !was_edited || anew.files.get(file)?.edited.is_some();
             has_place.then_some(Outside { file, ..outside })
         });
@@ -179,7 +180,8 @@ impl Waiting {
     }
 }
 
-/// Keeps the inline editor open for the new proposal. Its unsaved text is not yet part of the proposal.
+/// Carries the text of the open inline editor over to the new proposal, because this unsaved text is not part of the
+/// proposal yet.
 fn goes_on(editor: &Editor, view: &DiffView, moves: &Moves) -> Option<Editor> {
     let file = moves.file(editor.file)?;
     let diff = view.files.get(file).filter(|diff| !diff.removes())?;

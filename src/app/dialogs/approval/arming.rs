@@ -1,5 +1,5 @@
-//! Decides when the deciding keys of a request work. A key has no effect until the request was visible for a while.
-//! Three constants define the times. Apart from the focus, approvals have no other timing state.
+//! Decides when the keys that decide a request, such as `y` and `n`, take effect. They have no effect until the request
+//! was visible for a while. The constants below are the only delays.
 
 use super::{Approvals, Step, Waiting};
 use benchdog_base::clock::Time;
@@ -9,14 +9,15 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::ApprovalAction;
 
-/// Minimum time in ms that a request must be visible before deciding keys work. Nobody reacts faster to a new frame.
+/// Minimum time in ms that a request must be visible before a key decides it, unless the user has focused the request.
+/// Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
-/// Minimum time in ms for a grave request, from the first frame that showed all of it.
+/// Minimum time in ms before a key decides a high-risk request, from the first frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
-/// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. They are probably meant for
-/// the next request.
+/// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. They are probably meant for a
+/// request that is about to arrive.
 const DECIDED_MS: u64 = 1_500;
 
 #[derive(Default)]
@@ -28,7 +29,7 @@ pub(super) struct Arming {
     commanded: bool,
 }
 
-/// A deciding key that was pressed too early.
+/// A key that would decide the request but was pressed too early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Early {
     action: Action,
@@ -45,11 +46,11 @@ pub(super) struct Complete {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Armed {
     Now,
-    /// The key is remembered, and applied when the request was visible long enough.
+    /// The key is remembered, and applied as soon as the request was visible long enough.
     Soon,
-    /// The key is ignored, because the grave request was not visible long enough.
+    /// The key is ignored, because the high-risk request was not visible long enough.
     Later,
-    /// The key is ignored, because the user must focus the grave request first.
+    /// The key is ignored, because the user must focus the high-risk request first.
     NotEntered,
 }
 
@@ -58,15 +59,14 @@ fn after(since: Time, ms: u64) -> Time {
 }
 
 impl Approvals {
-    /// Moves the focus to the review. Deciding keys then work for the shown request. Returns `false` if no request is
-    /// pending.
+    /// Moves the focus to the review. Keys then decide the shown request. Returns `false` if no request is pending.
     pub(crate) fn enter(&mut self) -> bool {
         self.focused |= !self.waiting.is_empty();
         self.arming.entered = self.on_screen().filter(|_| self.focused);
         self.focused
     }
 
-    /// Moves the focus back to the review. Unlike `enter`, does not count as the user's choice of the shown request.
+    /// Moves the focus back to the review. Unlike after `enter`, the user has not yet chosen the shown request.
     pub(crate) fn refocus(&mut self) {
         self.focused = !self.waiting.is_empty();
     }
@@ -95,8 +95,8 @@ impl Approvals {
         }
     }
 
-    /// Returns the times of the next changes: deciding keys start to work, an early key is applied, or an empty review
-    /// loses the focus.
+    /// Returns the next times at which something changes: keys can decide the request, an early key is applied, or a
+    /// review without requests loses the focus.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
         let front = self.front();
         let drawn = front
@@ -156,8 +156,8 @@ impl Approvals {
         self.arming.entered = None;
     }
 
-    /// Records a key press, a click or a paste. A request that arrives later is then not a response to the user's last
-    /// command.
+    /// Records a key press, a click or a paste. Requests that arrive afterwards are no longer treated as caused by the
+    /// user's last command.
     pub(crate) fn note_input(&mut self) {
         self.arming.commanded = false;
     }
@@ -170,15 +170,16 @@ impl Approvals {
         std::mem::take(&mut self.arming.commanded)
     }
 
-    /// Makes the shown request ignore deciding keys for a while, because it has changed or the user has not chosen it.
+    /// Forgets that the user has focused the shown request, and forgets an early key. Keys then wait again before they
+    /// decide. Called if the shown request changes, or if the user leaves the review.
     pub(super) fn follow(&mut self) {
         (self.arming.entered, self.arming.early) = (None, None);
     }
 }
 
 impl Waiting {
-    /// Whether the decision needs the longer time: for dangerous, external and unknown commands, and for "Always
-    /// allow".
+    /// Whether the decision is high-risk and needs the longer delay: for dangerous, external and unknown commands, and
+    /// for "Always allow".
     pub(crate) fn is_grave(&self) -> bool {
         let class = self.request.verdict.class;
         class.is_some_and(|class| class != CommandClass::Plain) || matches!(self.step, Step::ConfirmAlways(_))
@@ -202,7 +203,8 @@ impl Waiting {
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// Returns the time of the first frame that showed all of the request. Previews do not count.
+    /// Returns the time of the first frame that showed all of the request. The time before, when the request was only a
+    /// preview, does not count.
     fn complete_since(&self) -> Option<Time> {
         let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());

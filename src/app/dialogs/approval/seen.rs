@@ -1,5 +1,6 @@
-//! Records which rows of a command or permission were visible, because nobody may allow a part that was not shown.
-//! Diffs are decided by hunk instead. Field values may have any length, so they are exempt.
+//! Records which rows of a command or permission were visible, because users may only allow what was shown to them.
+//! Diffs need no record, because they are decided hunk by hunk. Fields are exempt, because their values may have any
+//! length.
 
 use std::ops::Range;
 
@@ -11,8 +12,8 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::{ConfirmAction, ListAction};
 
-/// Maximum number of rows that must all be read. Of a longer command, only the first and last screenful must be read.
-/// Its decisive parts are listed above.
+/// Maximum number of rows of a command that must all be read. Of a longer command, only the first and last screenful
+/// must be read, because its decisive parts are listed above it.
 const READ_WHOLE: usize = 500;
 
 #[derive(Default)]
@@ -21,7 +22,7 @@ pub struct Seen {
     left_out: Range<usize>,
     /// The width of the recorded rows. At another width, the rows wrap differently and recording restarts.
     width: u16,
-    /// Whether all rows were visible. This stays valid at another width.
+    /// Whether all rows were visible. Unlike `rows`, this stays valid at another width.
     whole: bool,
 }
 
@@ -44,7 +45,8 @@ impl Seen {
         self.whole |= self.next(0) >= all;
     }
 
-    /// Marks the middle of a long text as read. If the window was lower before, the ends must be read again.
+    /// Marks the middle of a long text as read. If the window has become higher since then, starts again with the
+    /// larger first and last screenful.
     fn leave_out_middle(&mut self, all: usize, height: usize, width: u16) {
         let middle = height..all.saturating_sub(height);
         let is_long = all > READ_WHOLE && !middle.is_empty();
@@ -77,8 +79,8 @@ impl Seen {
         self.whole
     }
 
-    /// Returns the top row after scrolling. One step never skips an unseen row, because a held key repeats within a
-    /// frame.
+    /// Returns the top row after scrolling. Never scrolls past a row that was not drawn, because a held key may repeat
+    /// several times before the next frame.
     pub(crate) fn led(&self, top: usize, by: isize) -> usize {
         let to = top.saturating_add_signed(by);
         if self.whole { to } else { to.min(self.next(top)) }

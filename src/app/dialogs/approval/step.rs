@@ -19,7 +19,7 @@ const REASON_ROWS: usize = 2;
 /// Number of rows of the request that stay visible above a step.
 const BESIDE_STEP: u16 = 3;
 
-/// Height of a step next to changes while a text is written: the heading and the row of the cursor.
+/// Reduced height of a step while a text is written below changes: the heading and the row of the cursor.
 const LOW_STEP: u16 = 2;
 const BESIDE_LOW_STEP: u16 = 2;
 
@@ -53,8 +53,8 @@ impl Waiting {
         self.stand_beside_step();
     }
 
-    /// Scrolls the changes so that a step fits below, and restores the scroll position after the step. Not for the
-    /// editor, which replaces the changes.
+    /// Scrolls the changes so that a step fits below them. After the step, restores the scroll position. The editor
+    /// needs no scrolling, because it replaces the changes.
     pub(crate) fn stand_beside_step(&mut self) {
         let RequestView::Files(view) = &mut self.view else {
             return;
@@ -178,7 +178,7 @@ impl Waiting {
         let heading = heading.lines().map(|line| wrap(line, columns).len()).sum::<usize>();
         let below = match &self.step {
             Step::Deciding => return 0,
-            // The editor is shown in place of the diff.
+            // The editor replaces the diff, so it may use all rows.
             Step::Edit(_) => return u16::MAX / 2,
             Step::Reason(_) | Step::Comment { .. } => REASON_ROWS,
             Step::ConfirmAlways(always) => always.rows(width).len(),
@@ -209,8 +209,8 @@ impl Waiting {
         matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).fits)
     }
 
-    /// Returns the height for the scopes of "Always allow", at most `most`. The current hunk keeps the rows that it
-    /// needs.
+    /// Returns the height for the scopes of "Always allow", at most `most`. Leaves the current hunk its rows, as far as
+    /// the chosen scope stays visible.
     fn grant_rows(&self, width: u16, height: u16, most: u16) -> u16 {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(always), RequestView::Files(view)) => {
@@ -221,7 +221,8 @@ impl Waiting {
         }
     }
 
-    /// Splits the area of a request into the request and its step. In a low area, the step takes all rows.
+    /// Splits the area of a request into the request and its step. If the area is too low for both, the step takes all
+    /// rows.
     pub fn split(&self, body: Rect) -> (Rect, Rect) {
         let width = padded(body).width;
         let beside = body.height.saturating_sub(BESIDE_LOW_STEP);

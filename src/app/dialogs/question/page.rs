@@ -24,11 +24,11 @@ pub struct Page {
     pub own_words: bool,
     pub selected: usize,
     pub own: Buffer,
-    /// The free text that was replaced by choosing an option, in a question with one answer.
+    /// The free text that the user replaced by choosing an option. Only for questions with one answer.
     pub(super) passed_over: Option<String>,
     pub own_shown: usize,
     pub scroll: usize,
-    /// Maximum scroll position of the text in the last layout. `text_shown` is the number of its visible rows.
+    /// Maximum scroll position of the text in the last layout. `text_shown` is the number of text rows visible there.
     pub last_scroll: usize,
     pub text_shown: usize,
     pub answered: bool,
@@ -38,7 +38,7 @@ pub struct Page {
 
 pub(super) enum Kind {
     Free,
-    /// The page that asks whether to answer a server at all. If not, the pages of its fields are skipped.
+    /// The page that asks whether to answer a server at all. If the user declines, the pages of the fields are skipped.
     Gate,
     Field(Field),
 }
@@ -57,7 +57,7 @@ pub(super) enum Written {
 pub struct Choice {
     pub shown: String,
     pub description: String,
-    /// The answer in a fixed language. Empty if the option sends no answer.
+    /// The answer in a fixed language, in contrast to the translated `shown`. Empty if the option sends no answer.
     answer: String,
     chosen: bool,
 }
@@ -167,7 +167,7 @@ impl Page {
         matches!(self.kind, Kind::Gate) && self.answers() == [DECLINE]
     }
 
-    /// Whether Enter would decline to answer. The chosen option counts, or else the one under the cursor.
+    /// Whether Enter would decline to answer. Checks the chosen option, or else the option under the cursor.
     pub(crate) fn would_decline(&self) -> bool {
         let chosen = self.options.iter().find(|option| option.chosen);
         let option = chosen.or_else(|| self.options.get(self.selected));
@@ -181,7 +181,7 @@ impl Page {
             Kind::Free => chose || self.own_counts(),
             Kind::Field(field) => {
                 let chose = match &field.kind {
-                    // The server's default values are chosen in advance.
+                    // The server's default values are already chosen, so only a difference from them is an answer.
                     FieldKind::Several { default, .. } => {
                         let mut options = self.options.iter().enumerate();
                         options.any(|(at, option)| option.chosen != default.contains(&at))
@@ -329,7 +329,7 @@ impl Page {
         }
     }
 
-    /// Whether the text is Markdown. Such a text is long, so it gets more rows in the layout.
+    /// Whether the text is Markdown. The layout gives Markdown more rows, because such texts are long.
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.written, Written::Markdown { .. })
     }
@@ -349,8 +349,8 @@ impl Page {
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
 
-    /// Chooses the option under the cursor, as its number key does. If several answers are allowed, chooses it or
-    /// removes the choice.
+    /// Chooses the option under the cursor. Called for the number key of an option. If several answers are allowed, a
+    /// second press removes the choice.
     pub(super) fn pick(&mut self) {
         if !self.multiple {
             self.choose_none();
@@ -358,14 +358,15 @@ impl Page {
         self.toggle();
     }
 
-    /// Whether the free text counts as an answer. If only one answer is allowed, the one that was changed last counts.
+    /// Whether the free text counts as an answer. If only one answer is allowed, either the free text or the option
+    /// counts, whichever was changed last.
     pub fn own_counts(&self) -> bool {
         let own = self.own.expanded();
         !own.trim().is_empty() && self.passed_over.as_ref() != Some(&own)
     }
 
-    /// Returns the chosen options and the free text. If there are none, returns the option under the cursor, provided
-    /// that it was confirmed.
+    /// Returns the chosen options and the free text. If nothing is chosen or typed, returns the option under the
+    /// cursor, provided that the user confirmed it.
     pub fn answers(&self) -> Vec<String> {
         let chosen = self.options.iter().filter(|option| option.chosen);
         let mut answers: Vec<String> = chosen.map(|option| option.answer.clone()).collect();

@@ -121,14 +121,14 @@ pub fn own_indent(page: &Page) -> u16 {
     if page.options.is_empty() { 2 } else { MARKS }
 }
 
-/// Returns the number of rows of text, and how many of them are shown. At least three stay visible above the answers,
-/// or one if an answer is invalid.
+/// Returns the number of text rows, and how many of them are shown. At least three text rows stay visible above the
+/// answers, or one row if an answer is invalid.
 pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
     let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_) | QuestionRow::Read(_));
     let text = rows.iter().take_while(is_text).count();
     let height = usize::from(height);
     let below = rows.len() - text;
-    // The error message takes precedence over the text of the question.
+    // The error message needs a row, which is taken from the text of the question.
     let is_wrong = rows.iter().any(|row| matches!(row, QuestionRow::Wrong(_)));
     let least = if is_wrong { 1 } else { 3 };
     (text, text.min(height.saturating_sub(below).max(least).min(height)))

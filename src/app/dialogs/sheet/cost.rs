@@ -1,4 +1,4 @@
-//! The cost of a session by model, as facts.
+//! The cost of a session by model, as rows of a table.
 
 use super::Fact;
 use benchdog_domain::status::Status;

@@ -1,4 +1,4 @@
-//! The results of the health checks, as facts.
+//! The results of the health checks, as rows of a table.
 
 use super::Fact;
 use benchdog_domain::checkup::Check;

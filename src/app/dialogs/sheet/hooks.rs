@@ -1,4 +1,4 @@
-//! The configured hooks in the order in which they run, each with its last result, as rows of facts.
+//! The configured hooks in the order in which they run, each with its last result, as rows of a table.
 
 use super::Fact;
 use benchdog_base::clock::Zone;

@@ -1,4 +1,4 @@
-//! Destinations and places of data, as facts.
+//! Destinations of sent data and locations of stored data, as rows of a table.
 
 use super::Fact;
 use benchdog_domain::confinement::Network;

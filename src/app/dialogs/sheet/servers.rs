@@ -1,4 +1,4 @@
-//! The MCP servers with their state, tools and errors, as facts.
+//! The MCP servers with their state, tools and errors, as rows of a table.
 
 use super::Fact;
 use benchdog_base::text::clean;

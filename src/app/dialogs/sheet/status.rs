@@ -1,4 +1,4 @@
-//! The status of a session, as facts.
+//! The status of a session, as rows of a table.
 
 use super::{Fact, Seen};
 use benchdog_domain::status::Status;

@@ -16,11 +16,11 @@ use benchdog_domain::undo::is_for_model;
 use benchdog_lang::{self as lang, Label};
 use benchdog_transcript::{self as transcript, Shown, summary_of};
 
-/// Maximum bytes of output that are kept of a running call. Its result contains all of the output.
+/// Maximum bytes that are kept of a running call's output. The result of the call will contain the whole output.
 const TAIL: usize = 8 * 1024;
 
-/// Number of lines above which a prompt is folded to its first and last rows. A long line counts as several, by `LINE`
-/// bytes.
+/// Number of lines above which a prompt is folded to its first and last rows. A long line counts as one line for every
+/// `LINE` bytes.
 const LONG: usize = 20;
 pub(super) const LONG_BEGIN: usize = 5;
 pub(super) const LONG_END: usize = 3;
@@ -54,7 +54,7 @@ pub(super) enum Source {
         text: String,
         document: Document,
     },
-    /// Reasoning that is being streamed, or whose entry has not arrived.
+    /// Reasoning that is being streamed, or that is complete but not yet in the log.
     LiveThought {
         text: String,
         over: bool,
@@ -272,7 +272,8 @@ impl Block {
         self.texts().iter().map(in_text).sum()
     }
 
-    /// Returns the text in parts that end at line breaks. Avoids copying the text of a long session.
+    /// Returns the text in parts that end at line breaks. The parts are borrowed if possible, because a long session
+    /// has much text.
     fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {
             Source::Entry(entry) => body_texts(&entry.body),

@@ -1,4 +1,4 @@
-//! The row of a call that a subagent runs. It shows the subagent's progress and opens its conversation.
+//! The row of the call that runs a subagent. It shows the subagent's progress and opens its conversation.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
-//! Turns before a compaction. They are folded into one row with their number. Turns before the previous compaction are
-//! not in memory.
-//! Opening the row, or searching, loads them from the log.
+//! Turns before a compaction. They are folded into one row that shows how many there are. Turns before the previous
+//! compaction are not kept in memory. Opening the row, or searching, loads them from the log.
 
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use benchdog_lang as lang;
 pub(super) struct Folded {
     compaction: EntryId,
     upto: EntryId,
-    /// The first block after the folded ones. The row for the folded turns comes before them.
+    /// Index of the first block after the folded ones. Block 0 is the row that stands for the folded turns.
     pub(super) until: usize,
     turns: usize,
 }
@@ -51,7 +50,8 @@ impl Conversation {
         self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
     }
 
-    /// Removes the mark of the compaction that can be undone. Returns the text that described how to undo it.
+    /// Removes the mark of the compaction that can be undone. Returns the text that reports the undo of this
+    /// compaction.
     fn not_undoable(&mut self) -> Option<String> {
         let index = self.undoable.take()?;
         let block = self.blocks.get_mut(index)?;
@@ -73,7 +73,7 @@ impl Conversation {
         let later = |block: &Block| block.entry().is_some_and(|entry| entry.id > replaced.upto);
         let until = self.blocks.iter().position(later).unwrap_or(self.blocks.len());
         let last = self.blocks.iter().take(until).rev().find_map(Block::entry);
-        // Turns are numbered from 1.
+        // Turns are numbered from 1, so the number of the last turn is the number of turns.
         let turns = last.map_or(self.gone.turns, |last| {
             usize::try_from(last.turn.0).unwrap_or(usize::MAX)
         });
@@ -118,7 +118,7 @@ impl Conversation {
         count
     }
 
-    /// Adds the row for turns that are not in memory, even if no compaction mentions them.
+    /// Adds the row for turns that are not in memory, if no compaction has added it.
     pub(super) fn tell_of_gone(&mut self) {
         if self.gone.turns == 0 || !self.folded.is_empty() {
             return;
@@ -140,7 +140,7 @@ impl Conversation {
         is_gone
     }
 
-    /// Returns the entry up to which the log must be loaded. Returns each request once.
+    /// Returns the entry up to which the log must be loaded, and clears the request.
     pub(crate) fn take_earlier_wanted(&mut self) -> Option<EntryId> {
         let asks = std::mem::take(&mut self.wants_gone) && self.gone.turns > 0;
         asks.then_some(self.gone.upto)

@@ -11,13 +11,13 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::CallStatus;
 use benchdog_lang as lang;
 
-/// Number of blocks before the end of a turn in which its reason may already be shown.
+/// Number of newest messages of a turn among which one may already tell why the turn has ended.
 const NEAR: usize = 2;
 
 impl Conversation {
     pub(crate) fn error(&mut self, text: &str, hint: &str) {
         let text = clean(text);
-        // The incomplete answer already shows this error.
+        // An incomplete answer may already show this error.
         let told = self.has_told_error(&text);
         if told && hint.is_empty() {
             return;
@@ -28,7 +28,7 @@ impl Conversation {
         });
     }
 
-    /// Marks the user's own command as ended, before its hooks have finished.
+    /// Shows the result of the user's own command when the command ends, without waiting for its hooks.
     pub(super) fn call_ended(&mut self, entry: &Entry) {
         let is_own = matches!(&entry.body, Body::CallEnded { tool, .. } if tool == SHELL);
         if let Some(body) = entry.body.as_shell().filter(|_| is_own) {
@@ -37,7 +37,7 @@ impl Conversation {
     }
 
     pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
-        // Other messages may come in between.
+        // Ignore remarks, which may come after the message that tells the end.
         let telling = self.of_turn().filter(|source| !matches!(source, Source::Remark(_)));
         telling.take(NEAR).any(|source| tells(source, outcome))
     }

@@ -8,13 +8,13 @@ use crate::line::{Line, Role, Span};
 use benchdog_base::clock::Time;
 use benchdog_base::text::find_folded;
 
-/// Number of blocks at the end whose text may still change, so that they are counted again.
+/// Number of blocks at the end whose text may still change, so that their matches are counted again.
 const MAY_GROW: usize = 64;
 
 /// Maximum number of blocks that are searched per key press. `MOST_SOUGHT` limits the bytes.
 pub const MOST_BLOCKS: usize = 2_000;
 
-/// Minimum time in ms between two counts while text arrives, because a count takes as long as a key press.
+/// Minimum time in ms between two counts while text arrives, because one count may take as long as one key press.
 pub const BETWEEN_COUNTS: i64 = 250;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Find {
     pub hits: usize,
     pub at: usize,
     place: Option<Place>,
-    /// Whether the match must stay visible when text arrives. Ends when the user scrolls to the end.
+    /// Whether the match must stay visible when text arrives. Becomes `false` when the user scrolls to the end.
     stays: bool,
     counted: Vec<usize>,
     pub sought: Option<Sought>,
@@ -35,7 +35,7 @@ pub struct Find {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sought {
     All(usize),
-    /// Number of matches in the newest text. The rest was not searched, so there may be more.
+    /// Number of matches in the newest text. Older text was not searched, so there may be more.
     Newest(usize),
 }
 
@@ -90,7 +90,7 @@ impl Conversation {
 
     pub(crate) fn find_close(&mut self) {
         self.find = None;
-        // Unless a row is pinned, the view follows the end.
+        // A view at the end is no longer pinned, so that it follows new text again.
         let bottom = self.bottom();
         if self.pin.is_some() && self.top >= bottom {
             self.follow();
@@ -125,7 +125,7 @@ impl Conversation {
             }
             hits += block.hits(query);
         }
-        // Turns that are not in memory are loaded when the search moves to them.
+        // There may be more matches in turns that are not in memory. They are loaded when the search moves to them.
         if self.gone.turns > 0 {
             Sought::Newest(hits)
         } else {
@@ -133,7 +133,7 @@ impl Conversation {
         }
     }
 
-    /// Marks the counts as stale. The current match stays visible.
+    /// Marks the counts as stale, and keeps the current match visible.
     pub(super) fn outdate_find(&mut self) {
         let Some(find) = self.find.as_mut() else { return };
         find.outdated = true;
@@ -232,7 +232,7 @@ impl Conversation {
                 (at, Place { block, row })
             })
             .collect();
-        // Text that has arrived since the last frame may have moved it.
+        // The match may have moved, because text has arrived since the last frame.
         seen.into_iter().find(|(_, place)| {
             self.lay(place.block);
             let has_text = self.blocks.get(place.block).is_some_and(|block| block.holds(query));
@@ -306,7 +306,7 @@ impl Conversation {
         self.reset_laid(block);
         let rows = self.rows_with(block, query);
         let row = if by < 0 { rows.last() } else { rows.first() };
-        // A match may continue in the next row. In that case, show the block.
+        // A match that is split by a line wrap is in no single row. In that case, show the start of the block.
         Place {
             block,
             row: row.copied().unwrap_or_else(|| self.gap(block)),
@@ -371,7 +371,7 @@ impl Conversation {
         let place = self.find.as_ref().and_then(|find| find.place);
         let place = place.filter(|place| Some(place.block) == self.selected);
         if let Some(place) = place {
-            // The rows of the block may be evicted or stale.
+            // Lay out the block first, because its rows may be evicted or stale.
             self.lay(place.block);
         }
         let (mut hits, mut at) = (0, 0);
@@ -379,7 +379,7 @@ impl Conversation {
             if let Some(place) = place.filter(|place| place.block == index) {
                 let rows = self.rows_with(index, query);
                 let above = rows.iter().filter(|row| **row <= place.row).count();
-                // A long line may contain matches in several rows.
+                // Several rows may contain matches of one long line, so limit the number to the matches of the block.
                 at = hits + above.clamp(1, here.max(1));
             }
             hits += here;
@@ -421,7 +421,7 @@ pub(super) fn mark_hits(line: &mut Line, query: &str) {
     }
     line.spans.retain(|span| !span.text.is_empty());
     if line.spans.iter().any(|span| span.role == Role::Hit) {
-        // Highlighting would split the same spans again.
+        // Without the code position, `ui` does not highlight the code, which would replace these spans.
         line.code = None;
     }
 }

@@ -1,4 +1,4 @@
-//! Findings of a review, one block each. The cursor moves through them and opens their positions.
+//! Findings of a code review, one block each. The cursor moves through the findings and opens their file positions.
 
 use std::sync::Arc;
 
@@ -54,7 +54,8 @@ impl Block {
         }
     }
 
-    /// Returns the file positions in the block. If the finding is not selected, includes those of the other findings.
+    /// Returns the file positions in the block. If the block is a finding that is not selected, returns the positions
+    /// of all findings of the same review.
     pub(super) fn spots(&self, chosen: bool) -> Vec<Spot> {
         match &self.source {
             Source::Finding { entry, .. } if !chosen => findings(&entry.body).iter().map(spot).collect(),

@@ -1,10 +1,10 @@
-//! The heights of all blocks in a Fenwick tree. An update, and the search for a row, take O(log n).
+//! The heights of all blocks in a Fenwick tree. Updating a height and finding a row take O(log n).
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heights {
     each: Vec<usize>,
-    /// The Fenwick tree (1-based). Node `i` is the sum of as many blocks, up to block `i`, as the lowest set bit of
-    /// `i`.
+    /// The Fenwick tree (1-based). Node `i` is the sum of the last `lowbit(i)` blocks up to block `i`, where
+    /// `lowbit(i)` is the lowest set bit of `i`.
     tree: Vec<usize>,
 }
 

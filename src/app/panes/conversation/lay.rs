@@ -24,7 +24,7 @@ const THOUGHT_BYTES: usize = 4 * 1024;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fold<'a> {
     Open,
-    /// Folded to a few rows. `most` is a higher number of output rows to show, if there are as many.
+    /// Folded to a few rows. If `most` exceeds the usual number of output rows, up to `most` rows are shown.
     Folded {
         key: &'a str,
         most: usize,
@@ -82,8 +82,8 @@ impl Fold<'_> {
 
 pub(super) const RUNNING_ROWS: usize = output::ERROR_ROWS;
 
-/// Renders a block. `key` is the key that opens folded blocks. `most` is the number of output rows, if it exceeds
-/// `FOLDED_ROWS`.
+/// Renders a block. `key` is the key that opens folded blocks. `most` is the number of output rows to show, if it
+/// exceeds `FOLDED_ROWS`.
 pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),
@@ -177,7 +177,8 @@ fn entry(
             label.right(Role::Dim, &entry.time.hh_mm(zone), width);
             rows.push(label);
             said(&text, fold, width, rows);
-            // The text contains the file name already. The end of the path is its most informative part.
+            // If the row of a mention is too long, its start is truncated, because the end of a path is its most
+            // informative part.
             rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
         Some(Shown::Answered { label, text, cut }) => {
@@ -196,7 +197,7 @@ fn entry(
         Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
-        // Other panes show these.
+        // Other parts of the screen show these entries.
         Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_) | Shown::Findings(_))
         | None => {}
     }
@@ -222,7 +223,7 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     lines(end.unwrap_or_default(), Role::User, width, &mut last);
     first.truncate(LONG_BEGIN);
     let last = last.split_off(last.len().saturating_sub(LONG_END));
-    // Lines that are visible, at least in part.
+    // Count the lines of which at least the first row is visible.
     let begun = |row: &&Line| row.goes_on.is_none();
     let shown = first.iter().chain(&last).filter(begun).count();
     let what = amount(text, shown);
@@ -280,7 +281,7 @@ fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Li
 }
 
 fn last_thoughts(text: &str, width: usize, rows: &mut Vec<Line>) {
-    // The start moves in large steps, so that rows do not wrap differently with each new character.
+    // The start advances in large steps. With smaller ones, the rows would wrap differently with each new character.
     let begin = (text.len() / THOUGHT_BYTES).saturating_sub(1) * THOUGHT_BYTES;
     let text = clean(text.get(text.ceil_char_boundary(begin)..).unwrap_or_default());
     let mut last = Vec::new();

@@ -1,4 +1,4 @@
-//! The mark on the row of the call whose request is shown, if several requests are pending.
+//! The mark on a call's row while several requests are pending. It shows to which call the visible request belongs.
 
 use super::Conversation;
 use super::block::Source;

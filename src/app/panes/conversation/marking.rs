@@ -29,7 +29,7 @@ impl Conversation {
         })
     }
 
-    /// Returns the original lines of code blocks, because rendered rows have no tabs.
+    /// Returns the original lines of code blocks, because tabs are expanded in the rendered rows.
     fn written_codes(&self, block: usize) -> Vec<Vec<String>> {
         match self.blocks.get(block) {
             Some(block) if !block.codes().is_empty() => {

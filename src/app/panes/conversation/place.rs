@@ -1,4 +1,5 @@
-//! Positions in the conversation. They contain block indices, so they are updated when blocks are inserted or removed.
+//! Positions in the conversation. They contain block indices, so they must be updated when blocks are inserted or
+//! removed.
 
 use super::Conversation;
 
@@ -16,8 +17,8 @@ impl Place {
 }
 
 impl Conversation {
-    /// Updates all positions. `moved` maps a block index to the new one, and returns `None` for a removed block. All
-    /// fields are listed, so that a new field cannot be forgotten.
+    /// Updates all positions. `moved` maps a block index to the new one, and returns `None` for a removed block. The
+    /// pattern lists all fields, so that a new field with positions is not forgotten.
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             find,
@@ -77,7 +78,7 @@ impl Conversation {
             pin.place = pin.place.moved(&moved).unwrap_or_default();
             pin.seen = moved(pin.seen).unwrap_or(1);
         }
-        // These contain stale indices.
+        // The visible rows contain stale block indices.
         rows.clear();
     }
 }

@@ -60,7 +60,7 @@ impl Conversation {
             Some(index) => index,
             None => self.rows.iter().rev().map(|row| row.block).find(has_code)?,
         };
-        // Rendered rows have no tabs.
+        // Use the original code, because tabs are expanded in the rendered rows.
         let mut codes = code_of(&self.blocks.get(index)?.text());
         let of = codes.len();
         let at = match self.copied_code {
@@ -95,8 +95,8 @@ impl Conversation {
         spots.into_iter().nth(at)
     }
 
-    /// Moves the cursor to an entry, or to the block before if the entry has none. Returns `false` if the entry must be
-    /// loaded first.
+    /// Moves the cursor to the block of an entry. If the entry has no block, moves to the block before it. Returns
+    /// `false` if the entry must be loaded first.
     pub(crate) fn go_to(&mut self, entry: EntryId) -> bool {
         if self.want(entry) {
             return false;
@@ -134,7 +134,7 @@ impl Conversation {
         clicked
             .filter(|span| span.role == Role::InlineCode)
             .and_then(|span| match finding {
-                // On screen, a long path is truncated.
+                // Use the original path, because a long path is truncated on screen.
                 Some(finding) => Some(spot(finding)),
                 None => Spot::of(span.text.trim()),
             })

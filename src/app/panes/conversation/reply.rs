@@ -42,7 +42,7 @@ impl Conversation {
         }
     }
 
-    /// Replaces a streamed block by its log entry. Keeps the rows if the text is the same.
+    /// Replaces a streamed block by its log entry. Keeps the laid-out rows if the text is the same.
     fn settle(&mut self, index: usize, entry: &Arc<Entry>, whole: &str) {
         let old = self
             .blocks

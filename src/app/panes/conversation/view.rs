@@ -1,5 +1,5 @@
-//! The visible rows of the conversation. The view follows the end, until the user scrolls up. It is then pinned to a
-//! row.
+//! The visible rows of the conversation. The view follows new text at the end until the user scrolls up. Then the view
+//! is pinned to a row.
 //!
 //! Only visible blocks are laid out. The heights of all others are estimated.
 
@@ -32,16 +32,16 @@ pub struct ConversationRow {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pin {
     pub(super) place: Place,
-    /// Number of visible characters of the block before this row. Used to find the row at another width, and counted
-    /// when the width first changes.
+    /// Number of visible characters of the block before this row. Used to find the row again at another width. Counted
+    /// only when the width changes for the first time.
     ink: Option<usize>,
-    /// Number of blocks when the view was pinned. `seen_height` is the height of the last one.
+    /// Number of blocks when the view was pinned. `seen_height` is the height of the last block then.
     pub(super) seen: usize,
     seen_height: usize,
 }
 
 impl Conversation {
-    /// Whether a visible row is part of a prompt of the user. The blank rows around the prompt are not.
+    /// Whether a visible row belongs to a prompt of the user. The blank rows around the prompt do not.
     pub fn is_of_person(&self, place: usize) -> bool {
         let Some(row) = self.rows.get(place) else { return false };
         let entry = self.blocks.get(row.block).and_then(Block::entry);
@@ -90,8 +90,8 @@ impl Conversation {
         self.forget();
     }
 
-    /// Sets the height of the view. Output of the user's own commands depends on it, so their heights are estimated
-    /// again.
+    /// Sets the height of the view. Folded output of the user's own commands takes half of it, so the heights of these
+    /// blocks are estimated again.
     fn set_height(&mut self, height: usize) {
         if self.height == height {
             return;
@@ -129,8 +129,8 @@ impl Conversation {
         }
     }
 
-    /// Lays out text of the answer that has arrived. Returns whether all of it is laid out. The rest follows in the
-    /// next frame, so that keys stay fast.
+    /// Lays out a part of the streamed text that has arrived. Returns whether all of the text is laid out. The rest
+    /// follows in the next frame, so that key presses stay fast.
     pub(super) fn grow_live(&mut self) -> bool {
         let Some(index) = self.live else { return true };
         let gap = self.gap(index);
@@ -187,8 +187,8 @@ impl Conversation {
         self.heights.set(index, if rows == 0 { 0 } else { gap + rows });
     }
 
-    /// Returns the number of output rows of a folded block. A command of the user gets half the pane. A running call
-    /// gets the free rows, so that no row above moves.
+    /// Returns the number of output rows of a folded block. A command of the user gets half of the pane. A running call
+    /// gets the rows that are free, so that no row above moves.
     fn most_output(&self, index: usize) -> usize {
         let Some(block) = self.blocks.get(index) else { return 0 };
         if block.is_own_command() {
@@ -271,7 +271,7 @@ impl Conversation {
 
     // --- scrolling ---
 
-    /// Scrolls by rows. Scrolling up pins the view. At the end, the view follows the end again.
+    /// Scrolls by rows. Scrolling up pins the view. After scrolling down to the end, the view follows new text again.
     pub(crate) fn scroll(&mut self, rows: isize) {
         if rows < 0 {
             let top = self.up(self.top, rows.unsigned_abs());
@@ -328,7 +328,7 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Keeps the visible rows in place while rows below are added. If the end is visible, follows it.
+    /// Keeps the visible rows in place while rows are added below. If the end is visible, follows new text instead.
     pub(super) fn stay(&mut self) {
         let bottom = self.bottom();
         if self.top < bottom {
@@ -373,8 +373,8 @@ impl Conversation {
         place
     }
 
-    /// Scrolls to a block unless it is visible. If the block is below and fits, its end is shown at the bottom.
-    /// Otherwise it is shown from its start.
+    /// Scrolls to a block unless it is already visible. If the block is below the view and fits, its last row becomes
+    /// the last visible row. Otherwise its first row becomes the first visible row.
     pub(super) fn show_block(&mut self, block: usize) {
         self.lay(block);
         let visible = self.rows.iter().filter(|row| row.block == block).count();
@@ -443,12 +443,12 @@ impl Conversation {
             .saturating_sub(pin.seen_height);
         let added = self.heights.total() - self.heights.before(pin.seen);
         let (first, seen, all) = self.scroll_bar();
-        // New rows that are visible do not count.
+        // Do not count new rows that are already visible.
         self.new_lines = Some((grown + added).min(all.saturating_sub(first + seen)));
     }
 
-    /// Returns values for a scroll bar: the first visible row, the number of visible rows, and of all rows. Includes
-    /// estimates.
+    /// Returns values for a scroll bar: the number of rows above the view, of visible rows, and of all rows. The
+    /// numbers are estimates as long as blocks are not laid out.
     pub fn scroll_bar(&self) -> (usize, usize, usize) {
         (
             self.heights.before(self.top.block) + self.top.row,

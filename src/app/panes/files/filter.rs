@@ -1,4 +1,5 @@
-//! The filter of the file tree. Esc restores the tree. Enter opens the tree at the selected file.
+//! The filter of the file tree. Esc closes the filter and restores the tree. Enter closes the filter and opens the tree
+//! at the selected file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +31,8 @@ pub enum Left {
     Some(usize, usize),
 }
 
-/// The sort key of an item: in each folder, subfolders come first, then the name decides.
+/// The sort key of an item, with one part for each folder of its path. In each folder, subfolders come first, and items
+/// of the same kind are sorted by name.
 type Place = Vec<(bool, String, String)>;
 
 impl FilesPane {
@@ -108,7 +110,8 @@ impl FilesPane {
         }
         let at = places.partition_point(|place| *place < self.cursor.at);
         let is_between = places.get(at) != Some(&self.cursor.at);
-        // If the cursor is on a folder between two matches, moving down selects the next match.
+        // If the cursor is on a folder between two matches, the first step down selects the match below it, which `at`
+        // already points to.
         let by = if is_between && by > 0 { by - 1 } else { by };
         let wanted = at.saturating_add_signed(by).min(places.len() - 1);
         self.cursor.at = places.get(wanted).copied().unwrap_or_default();
@@ -171,7 +174,7 @@ impl FilesPane {
                     let above = names.get(..=depth).unwrap_or_default().join("/");
                     let above = || (folder_of(above, item), true);
                     let (known, open) = rows.entry(place.clone()).or_insert_with(above);
-                    // A folder is dimmed if all matches in it are.
+                    // A folder is dimmed if all matches in it are dimmed.
                     known.ignored &= item.ignored;
                     *open = true;
                 }

@@ -1,5 +1,5 @@
-//! Multi-line prompts between lines of `"""`, in `--linear` mode. Until the closing line, Enter inserts a line break
-//! and every key types text.
+//! Multi-line prompts in `--linear` mode, between two lines of `"""`. Until the closing line, Enter inserts a line
+//! break instead of sending, and every key types text.
 
 use super::Prompt;
 

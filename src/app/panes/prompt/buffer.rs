@@ -12,24 +12,25 @@ use std::ops::Range;
 
 use benchdog_base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
 
-/// The first of the private-use characters that stand for pastes. They are removed from text that is inserted.
+/// The first of the private-use characters that stand for folded pastes. These characters are removed from inserted
+/// text, so that it cannot forge a paste.
 const CHIP: u32 = 0x0010_f000;
 const CHIP_END: u32 = 0x0010_ffff;
-/// Maximum size in bytes, including pastes. No model reads more.
+/// Maximum size of the text in bytes, including pastes. It exceeds what any model can read.
 pub const LONGEST_TEXT: usize = 16 << 20;
-/// Maximum number of steps in the undo history. `UNDO_BYTES` is the maximum of their total bytes. The newest step
-/// always stays.
+/// Maximum number of steps in the undo history. `UNDO_BYTES` is the maximum size of all steps. The newest step is
+/// always kept.
 const UNDO_STEPS: usize = 10_000;
 const UNDO_BYTES: usize = 32 << 20;
-/// Maximum bytes of one deletion in the undo history. Each deleted character is inserted at the front, which takes time
-/// for a long text.
+/// Maximum bytes of several deletions that are joined into one undo step. Each deleted character is inserted at the
+/// front of the step, which is slow for a long text.
 const DELETED_AT_ONCE: usize = 4 * 1024;
 
 #[derive(Debug, Clone, Default)]
 pub struct Buffer {
     text: String,
     caret: usize,
-    /// The column that vertical movement prefers.
+    /// The column to which vertical movement returns after shorter lines.
     goal: Option<usize>,
     centred: bool,
     anchor: Option<usize>,
@@ -286,7 +287,7 @@ impl Buffer {
         self.sealed = true;
     }
 
-    /// Adds an edit to the undo history. Typing a word is one step, as is deleting several characters in a row.
+    /// Adds an edit to the undo history. Typing a whole word is a single step, and so is a series of deletions.
     fn remember(&mut self, edit: Edit) {
         self.undo_bytes += edit.size();
         let sealed = std::mem::take(&mut self.sealed);

@@ -11,7 +11,7 @@ use benchdog_protocol::{Behind, FoundKind, FoundPath, FoundResource, FoundResour
 
 pub(crate) const LIMIT: usize = 20;
 
-/// Number of files that are listed before MCP resources, so that both kinds are visible.
+/// Number of files before the first MCP resources in the list, so that both kinds are visible.
 const FILES_FIRST: usize = 7;
 const RESOURCES_FIRST: usize = 3;
 
@@ -46,7 +46,7 @@ pub(crate) enum Lookup {
 pub struct CompletionItem {
     pub text: String,
     pub detail: String,
-    /// The text to insert if the user must complete it.
+    /// The text to insert instead of `text`, if the user must complete it after that.
     begins: Option<String>,
     is_file: bool,
 }
@@ -88,7 +88,7 @@ impl Prompt {
                 (argument_items(self.buffer.before_caret(), &query), false)
             }
             CompletionKind::File if is_unclear => (Vec::new(), false),
-            // The old items stay until the answer arrives, so that the list does not flicker.
+            // Keep the old items until the answer arrives, so that the list does not flicker.
             CompletionKind::File => (
                 old.filter(|old| old.kind == kind)
                     .map(|old| old.items)
@@ -96,7 +96,7 @@ impl Prompt {
                 true,
             ),
         };
-        // The argument may also be free text, so show no list without matches.
+        // An argument may also be free text, so hide the list if nothing matches.
         let shows = kind != CompletionKind::Argument || !items.is_empty();
         let lookup = (kind == CompletionKind::File && !is_unclear).then(|| Lookup::Files { query: query.clone() });
         self.completion = shows.then(|| Completion {
@@ -224,7 +224,7 @@ impl Prompt {
         self.closed = self.completion.take().map(|completion| completion.start);
     }
 
-    /// Whether the selected command starts with the typed text. Enter may then run it.
+    /// Whether the selected command starts with the typed text. If so, Enter may run it.
     pub(crate) fn completion_is_sure(&self) -> bool {
         let list = self.completion.as_ref();
         list.is_some_and(|list| {
@@ -250,10 +250,11 @@ impl Prompt {
             return false;
         };
         let with = match completion.kind {
-            // A folder stays open to complete the next part of the path.
+            // After a folder, completion continues with the next part of the path.
             CompletionKind::File if item.begins.is_some() => mention_open(item.begins.as_deref().unwrap_or_default()),
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
-            // After the colon, the user still types line numbers. A file name may also contain a colon.
+            // After the colon, the user still types line numbers. A file name may also end with a colon and lines,
+            // which are then not added again.
             CompletionKind::File => {
                 let lines = completion.lines.as_str();
                 let has_lines = item.is_file && !item.text.ends_with(lines);
@@ -346,9 +347,9 @@ fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKi
         if name.split_once(' ').is_some_and(|(name, _)| is_prompt(name)) {
             return value(before);
         }
-        // Arguments of custom commands are free text.
+        // Only names are completed here, because arguments of custom commands are free text.
         if !name.contains(char::is_whitespace) {
-            // Includes `:` and all characters that names of MCP servers and prompts may have.
+            // These are the characters that names of commands, MCP servers and prompts may have.
             let plain = name
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));

@@ -1,5 +1,5 @@
-//! The prompt history, which Up and Down navigate. Only prompts are shown that start with the text before the cursor.
-//! The draft is kept.
+//! The prompt history, which Up and Down navigate. It shows only prompts that start with the text before the cursor.
+//! The draft is restored after the newest prompt.
 
 use super::buffer::{Buffer, typed};
 
@@ -9,16 +9,16 @@ pub(super) struct History {
     walk: Option<Walk>,
     learned: bool,
     owed: usize,
-    /// Prompts that returned unsent, newest last. While there are any, navigation shows all prompts.
+    /// Prompts that came back without being sent, newest last. While there are any, navigation shows all prompts.
     returned: Vec<String>,
-    /// Whether a returned prompt is in the input and was not sent since.
+    /// Whether a prompt that came back is in the input and was not sent since.
     stands_in_prompt: bool,
 }
 
 struct Walk {
     at: usize,
     draft: Box<Buffer>,
-    /// The text before the cursor when navigation began. Only prompts that start with it are shown.
+    /// The text before the cursor when navigation began. Only prompts that start with this text are shown.
     beginning: String,
 }
 
@@ -45,16 +45,16 @@ impl History {
             return;
         }
         if !self.returned.is_empty() {
-            // The text may be a returned prompt that was just sent.
+            // Remove an older copy, because the text may be a prompt that came back and was now sent.
             self.prompts.retain(|prompt| *prompt != text);
         }
-        // Returned prompts count as the newest, so that Up shows them first.
+        // Insert before the prompts that came back, so that Up still shows those first.
         let waiting = self.prompts.iter().position(|prompt| self.returned.contains(prompt));
         self.prompts.insert(waiting.unwrap_or(self.prompts.len()), text);
     }
 
     pub(super) fn again(&mut self, text: &str) {
-        // The prompt that is shown may move in the list.
+        // End the navigation, because the shown prompt may move in the list.
         self.walk = None;
         let steered = steered(text);
         self.prompts
@@ -82,7 +82,8 @@ impl History {
         &self.returned
     }
 
-    /// Handles a sent prompt: the returned prompts are no longer preferred. Commands do not have this effect.
+    /// Handles a sent prompt. Prompts that came back are then no longer shown first. Sending a command does not change
+    /// this.
     pub(super) fn sent(&mut self, text: &str) {
         let text = text.trim();
         match self.returned.iter().position(|returned| returned.trim() == text) {
@@ -90,7 +91,7 @@ impl History {
                 self.returned.remove(at);
             }
             None if text.is_empty() || text.starts_with(['/', '!']) => {}
-            // The sent text is the returned prompt itself, possibly edited.
+            // The sent text is probably an edited version of the prompt that came back.
             None if std::mem::take(&mut self.stands_in_prompt) => {}
             None => self.returned.clear(),
         }
@@ -102,7 +103,7 @@ impl History {
 
     pub(super) fn older(&mut self, now: &Buffer) -> Option<String> {
         let shown = now.expanded();
-        // A prompt from the history that was edited counts as a new draft.
+        // If the user has edited a prompt from the history, the result is a new draft.
         let is_shown = |walk: &Walk| self.prompts.get(walk.at).is_some_and(|prompt| typed(prompt) == shown);
         if !self.walk.as_ref().is_some_and(is_shown) {
             self.walk = None;

@@ -25,7 +25,7 @@ struct Command {
     count: Option<usize>,
     times: Option<usize>,
     operator: Option<Operator>,
-    /// The first character of a command that needs another one.
+    /// The first character of a command that consists of two characters.
     prefix: Option<char>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Did {
     Nothing,
     Moved,
     Changed,
-    /// Move up or down by a row, which may lead to another prompt of the history.
+    /// Move up or down by a row. At the first or last row, this may show another prompt of the history.
     Up,
     Down,
 }
@@ -198,7 +198,7 @@ impl Vim {
         };
         let motion = match wanted {
             Some(sought) => sought.find(text, at, count),
-            // `cw` changes up to the end of the word, not to the start of the next one.
+            // `cw` changes the text up to the end of the word, not up to the start of the next word.
             None if command.operator == Some(Operator::Change)
                 && matches!(c, 'w' | 'W')
                 && !motion::on_blank(text, at) =>
@@ -228,7 +228,7 @@ impl Vim {
         if motion.inclusive {
             to = grapheme_after(text, to);
         }
-        // The last word of a line does not include the line break.
+        // On the last word of a line, do not include the line break.
         if matches!(c, 'w' | 'W') && text.get(from..to).is_some_and(|range| range.contains('\n')) {
             to = to.min(line_end(text, from).max(from));
         }

@@ -59,7 +59,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.screen.prompt.take_back(&prompt);
             state.failed(&Failure::ContextFull(over));
         }
-        // The text returns with another answer.
+        // Another answer brings the text back.
         Answer::NotBegun { .. } => loops::failed(state),
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::SummaryWeighed(preview) => weighed(state, preview),
@@ -94,7 +94,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Voice(report) => voice::report(state, report, ops),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.screen.prompt.learn(prompts),
-        // If the user has chosen a layout since, that choice wins.
+        // A layout that the user has chosen in the meantime takes precedence.
         Answer::DiffLayout { room, layout } => {
             state.diff_layouts.at_mut(room).get_or_insert(layout);
         }
@@ -111,7 +111,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Tree(left) => state.screen.files.narrow(left),
         Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => viewed(state, &path, text),
-        // The answer is for the conversation of a subagent.
+        // This answer is handled by the conversation view of the subagent.
         Answer::Child { .. } => {}
         Answer::Counted { number, files } => state.screen.changes.counted(number, &files),
         Answer::Compared(changes) => {
@@ -227,7 +227,7 @@ fn summary_ready(state: &mut State, preview: Preview) {
     }
 }
 
-/// Shows a summary again that the user has accepted but that does not fit.
+/// Shows a summary again. The user has accepted it, but it does not fit into the context window.
 fn weighed(state: &mut State, preview: Preview) {
     match &mut state.screen.dialog {
         Some(Dialog::Compaction(shown)) => shown.preview = preview,
@@ -235,7 +235,7 @@ fn weighed(state: &mut State, preview: Preview) {
     }
 }
 
-/// Applies the display settings of a trusted project. The key bindings were checked when they were read.
+/// Applies the display settings of a trusted project. Its key bindings were validated when they were read.
 fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.keymap = Keymap::with(&look.keys).0;
     if state.mouse != look.mouse {
@@ -257,7 +257,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.screen.session.model = opened.model.clone();
     state.screen.session.agent = meta.agent;
     state.screen.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
-    // A recording ends with the session that it was for.
+    // A recording belongs to the previous session, so it ends.
     state.screen.voice = VoiceState::Off;
     state.screen.jobs.clear();
     loops::session_ended(state);
@@ -269,7 +269,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.screen.context.close();
     state.screen.context.awaited = false;
     state.screen.context.ready = None;
-    // The queued prompts of this session are sent after this answer.
+    // The engine reports the queued prompts of this session after this answer.
     state.screen.prompt.queued = Vec::new();
     draft::learn_skills(state, &opened.skills, ops);
     state.screen.conversation.tools = Arc::clone(&opened.tools);
@@ -342,7 +342,7 @@ fn fill_rewind_points(state: &mut State, points: Vec<RewindPoint>) {
         state.screen.dialog = None;
         return state.say(word(Word::NoRewindPoints), false);
     }
-    // Rewinding to a prompt also undoes all later prompts.
+    // Rewinding to a prompt also undoes the file changes of all later prompts.
     let mut files_change = false;
     let item = |point: RewindPoint| {
         files_change |= point.files > 0;
@@ -380,7 +380,7 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
 fn called(skill: &SkillOffer) -> String {
     let (name, description) = (&skill.name, &skill.description);
     match skill.kind {
-        // A skill that `/` cannot call is shown without a slash.
+        // A skill that cannot be called with `/` is shown without the slash.
         OfferKind::Skill if !commands::invokes(skill) => format!("{name}  {description}"),
         OfferKind::Skill => format!("/{name}  {description}"),
         OfferKind::Command | OfferKind::Prompt if skill.hint.is_empty() => format!("/{name}  {description}"),
@@ -438,10 +438,10 @@ fn is_answer(layer: Layer) -> bool {
     matches!(layer, Layer::Remembered | Layer::Session)
 }
 
-/// Sends the generated prompt of `/init`. An `@` in its file names is no mention.
+/// Sends the generated prompt of `/init`. All of it counts as pasted, so that an `@` in file names is not a mention.
 fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     state.screen.conversation.follow();
-    // The model answers in the language of this request.
+    // The model answers in the language of this first sentence.
     let prompt = format!("{}\n\n{prompt}", lang::word(lang::Word::InitLook));
     let pasted = std::iter::once(0..prompt.len()).collect();
     ops.push(Op::Send(Command::Prompt {
@@ -451,7 +451,7 @@ fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     }));
 }
 
-/// Shows the result of `/diff`. If files are left out, shows a message about them.
+/// Shows the result of `/diff`. If there are too many files, a message says how many are omitted.
 fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops: &mut Vec<Op>) {
     let said = |why: &NoComparison| lang::no_comparison(why);
     let (changes, more, title) = match comparison {
@@ -460,7 +460,7 @@ fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops:
             (changes, more, lang::diff_of(&of))
         }
         Err(why) => {
-            // The command returns to the prompt, so that the user can correct it.
+            // Put the command back into the prompt, so that the user can correct it.
             draft::bring_back(state, |sent| sent.starts_with("/diff"), ops);
             state.say(said(&why), true);
             return panes::no_difference(state);

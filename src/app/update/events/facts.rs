@@ -55,7 +55,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         Body::TurnEnded { outcome, .. } => {
             let unanswered = state.screen.turn.unanswered.take();
             finished(state, at, ops);
-            // The user can send or edit the prompt again.
+            // Put the prompt back, so that the user can send it again or edit it.
             if let (TurnOutcome::Error, Some(prompt)) = (outcome, unanswered) {
                 draft::bring_back(state, |sent| sent.trim() == prompt.trim(), ops);
             }
@@ -103,7 +103,7 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             let success = ToolFacts::success_of(&state.screen.conversation.tools, tool);
             if *status == CallStatus::Ok && success == Success::FileRead {
                 match places.as_slice() {
-                    // Entries of an earlier version contain the file only in the title.
+                    // Entries of earlier versions have no list of files. There, the title is the file.
                     [] => state.screen.files.mark_read(title),
                     // The title may contain a line number.
                     places => places
@@ -126,7 +126,7 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
         }
         Body::Model { model, .. } => {
             if state.screen.session.model.as_ref() != Some(model) {
-                // The known problem is about the endpoint of the previous model.
+                // The reported problem belongs to the endpoint of the previous model.
                 state.screen.session.endpoint = None;
                 state.screen.pull.take_if(|card| !card.is_running());
             }

@@ -100,7 +100,7 @@ fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates the row of a subagent. If the subagent has ended, removes the message about stopping it.
+/// Updates the row of a subagent. If the subagent has ended, removes the notification about how to stop it.
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     state.screen.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
@@ -123,7 +123,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     match notice {
         Notice::Trusted { .. } => state.screen.trust = None,
         Notice::Summarising => {
-            // The status line shows the request for a summary while it is running.
+            // The status line shows that a summary was requested, until the request is over.
             (state.screen.context.awaited, state.screen.context.since) = (true, state.now);
             return;
         }
@@ -138,7 +138,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
         _ => {}
     }
     let text = lang::notice(notice).joined();
-    // The dialog would cover the notice.
+    // Show the notice in the dialog that it is about, because the dialog would cover it.
     match (notice, &mut state.screen.dialog) {
         (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet)))
             if sheet.kind == SheetKind::Servers =>
@@ -156,8 +156,8 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     if notice.is_error() {
         return state.screen.conversation.error(&text, "");
     }
-    // Several such notices may arrive at once, but the status line shows only the last one. Others can be read while a
-    // person decides.
+    // Several of these notices may arrive at once, but the status line has space for one. Add them to the conversation
+    // as well.
     let of_many = matches!(
         notice,
         Notice::Folder(_)
@@ -173,7 +173,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     if long {
         state.screen.conversation.remark(&text);
     }
-    // If the conversation is covered, only its start is visible.
+    // If a pane covers the conversation, show the notice in the status line too, truncated if it is long.
     if !long || state.screen.over.is_some() {
         state.say(clean(&text), false);
     }
@@ -186,7 +186,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
             unanswered,
             ..TurnView::idle(at)
         };
-        // Without a model, the message with help stays visible.
+        // Without a model, the card that helps to choose one stays visible.
         if state.screen.session.model.is_some() {
             state.screen.first_start = None;
         }
@@ -212,7 +212,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
 }
 
 fn streamed(state: &mut State, text: &str, at: Time) {
-    // An answer of the endpoint shows that it works.
+    // Streamed text proves that the endpoint works.
     state.screen.session.endpoint = None;
     let turn = &mut state.screen.turn;
     turn.retry = None;
@@ -223,7 +223,7 @@ fn streamed(state: &mut State, text: &str, at: Time) {
 
 /// Shows an approval request and rings the bell. The focus does not change.
 fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
-    // The question at a pause has no call in the conversation.
+    // The question whether to go on after a limit does not belong to a call in the conversation.
     if request.origin != Origin::Limit && request.child.is_none() {
         let title = reveal(&request.title);
         state
@@ -286,7 +286,7 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     pending(state);
 }
 
-/// Removes a form of a server that no longer needs an answer. Text that the user has typed into it is kept.
+/// Removes the form of a server that no longer needs an answer. Text that the user has typed into the form is kept.
 fn form_goes(state: &mut State, call: &CallId) {
     let form = state
         .screen

@@ -29,7 +29,7 @@ pub(in crate::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) 
         Did::Up => state.screen.prompt.up(),
         Did::Down => state.screen.prompt.down(),
     }
-    // The current completion does not belong to the restored text.
+    // Close the completion, because it does not belong to the text that was restored from the history.
     state.screen.prompt.completion = None;
 }
 
@@ -39,13 +39,14 @@ pub(in crate::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>)
     changed(state, ops);
 }
 
-/// Puts a command that needs arguments before the text of the prompt. If the text is another command, replaces it.
+/// Inserts a command that needs arguments before the text in the prompt, which becomes its argument. If the text is
+/// another command, replaces the text.
 pub(in crate::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
     let written = state.screen.prompt.buffer.expanded();
     let is_command = written.trim_start().starts_with(['/', '!']);
     if is_command {
-        // The arguments of the other command do not fit.
+        // The arguments of another command are not valid for this one.
         state.screen.prompt.clear_text();
     }
     state.screen.prompt.writes();
@@ -102,7 +103,7 @@ pub(in crate::update) fn bring_back(state: &mut State, is_it: impl Fn(&str) -> b
 pub(super) fn take_keyboard(state: &mut State) {
     state.screen.approvals.leave();
     if state.screen.focus != Pane::Prompt {
-        // A pane over the conversation would hide the answer.
+        // If a pane covers the conversation, the user would not see the answer.
         state.screen.over = None;
     }
     state.screen.focus = Pane::Prompt;

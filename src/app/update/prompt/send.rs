@@ -50,7 +50,7 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
         .is_some_and(|list| list.kind == CompletionKind::Slash);
     if slash {
         let sure = state.screen.prompt.completion_is_sure();
-        // A fuzzy match may be unintended, so it is only inserted. The next Enter sends it.
+        // A fuzzy match may not be what the user meant, so it is only inserted. The next Enter runs it.
         if state.screen.prompt.completion_accept() && !sure {
             draft::changed(state, ops);
             return;
@@ -65,7 +65,7 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
     if text.is_empty() {
         return setup::open(state);
     }
-    // In a multi-line block, everything is text.
+    // In a multi-line block, `/` and `!` have no special meaning.
     let block = block::inside(text);
     if block.is_some_and(|inside| inside.trim().is_empty()) {
         return;
@@ -111,12 +111,12 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
             let of_list = state.screen.prompt.is_lent();
             take(state);
             state.screen.prompt.remember(text);
-            // Save the empty draft before a session is opened, which would otherwise restore the old draft.
+            // Save the empty draft first. If the command opens a session, the old draft would otherwise be restored.
             ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
             let refused = slash_command(state, command, arguments, pasted, ops).err();
             save(state, text, ops);
             if let Some(why) = refused {
-                // The command returns to the prompt, so that the user can correct it.
+                // Put the command back into the prompt, so that the user can correct it.
                 state.screen.prompt.buffer = written;
                 draft::changed(state, ops);
                 state.screen.prompt.completion_close();
@@ -143,7 +143,7 @@ pub(in crate::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec
             draft::begin(state, row, ops);
             Ok(())
         }
-        // There is a commit message already. A second one would be for other files.
+        // The prompt already contains a commit message. A new message would be for other files.
         Slash::Commit if state.screen.prompt.has_commit() => {
             draft::take_keyboard(state);
             Ok(())
@@ -155,7 +155,7 @@ pub(in crate::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec
     }
 }
 
-/// Takes the text out of the prompt. The conversation folds its pastes in the same way.
+/// Takes the text out of the prompt. The pastes are stored, so that the conversation folds them in the same way.
 fn take(state: &mut State) {
     state.screen.prompt.take();
     state.screen.conversation.pasted(state.screen.prompt.sent_pastes());
@@ -180,7 +180,7 @@ fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>>
 }
 
 fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: Delivery, ops: &mut Vec<Op>) {
-    // Without a running turn, there is nothing to steer.
+    // A prompt can only steer a running turn.
     let delivery = if state.screen.turn.busy() {
         delivery
     } else {
@@ -193,7 +193,7 @@ fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: De
     }));
 }
 
-/// Sends a `!command`. An approval request that follows is a response to this Enter.
+/// Sends a `!command`. An approval request that follows is a response to this Enter, so it may get the focus.
 fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
     state.screen.approvals.command_sent();
     ops.push(Op::Send(Command::Shell { command, typed }));
@@ -245,7 +245,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
             return Ok(());
         }
         "" | "change" if rest.is_empty() => None,
-        // The only remaining keyword.
+        // The only keyword that is left is the one that lists plans.
         other if rest.is_empty() && commands::is_word(Slash::Plan, other) => Some(Everyday::ListPlans),
         _ => return Err(word(Word::PlanWanted).to_owned()),
     };
@@ -278,7 +278,8 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Answers the pending question about the plan. If there is none, accepts the plan as it is.
+/// Accepts the plan with approvals, as the answer to a pending question about it. If there is no question, accepts the
+/// plan directly.
 fn execute(state: &mut State, ops: &mut Vec<Op>) {
     let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
     if let Some(waiting) = state.screen.approvals.waiting.iter().find(waits) {
@@ -373,7 +374,8 @@ fn slash_command(
             ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));
             uncover(state);
         }
-        // The command was chosen from a list. A typed `/git` line was sent before, because its origin is known there.
+        // This `/git` was chosen from a list. A typed line is handled earlier, where it is known whether the user typed
+        // all of it.
         Slash::Git => {
             let line = git::line(arguments).map_err(|why| why.said())?;
             shell(state, line, true, ops);

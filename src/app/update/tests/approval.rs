@@ -97,7 +97,7 @@ fn every_way_in_leads_in() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.keys("ctrl-p");
-    bench.types("allow waiting once");
+    bench.types("allow pending once");
     bench.keys("enter");
     assert!(bench.state.screen.approvals.has_focus() && bench.decisions().is_empty());
     let mut bench = Bench::new(120, 40);

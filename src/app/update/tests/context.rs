@@ -327,7 +327,7 @@ fn a_refusal_is_said_where_it_can_be_seen_though_a_pane_covers_the_conversation(
     bench.types("/context\n");
     let said = refused(&mut bench);
     assert!(
-        said.contains("Not pinned: it needs ~12400 tokens and ~3100 are free"),
+        said.contains("Not pinned: this text needs ~12400 tokens, but only ~3100"),
         "{said}"
     );
 }
@@ -338,12 +338,12 @@ fn that_something_was_left_out_is_said_when_it_was() {
     bench.keys("d");
     assert!(bench.state.screen.toast.is_none());
     bench.event(Live::Notice(Notice::NothingSaved { tokens: 12, line: 20 }));
-    assert!(!status(&bench.state).middle.contains("Removed: the next request"));
+    assert!(!status(&bench.state).middle.contains("Removed. The next request"));
     bench.entry(Body::Compaction(Compaction {
         dropped: vec![EntryId(1)],
         ..Compaction::default()
     }));
-    assert!(status(&bench.state).middle.contains("Removed: the next request"));
+    assert!(status(&bench.state).middle.contains("Removed. The next request"));
 }
 
 #[test]

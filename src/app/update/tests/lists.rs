@@ -109,7 +109,7 @@ fn the_palette_lists_no_command_twice_and_shows_its_name_where_no_key_does_the_s
         row.map(|(_, _, keys)| keys.clone()).unwrap_or_default()
     };
     assert_eq!(keys("Undo the last change"), "/undo");
-    assert_eq!(keys("Change settings, and keep them"), "/config");
+    assert_eq!(keys("Change settings permanently"), "/config");
     assert_eq!(keys("Keyboard shortcuts"), "F1");
 }
 
@@ -191,7 +191,7 @@ fn the_palette_finds_what_one_calls_a_thing_and_no_noise() {
 #[test]
 fn what_would_change_nothing_now_stands_last_in_the_palette_and_says_why() {
     let mut bench = Bench::new(120, 40);
-    let title = "Allow the waiting request once";
+    let title = "Allow the pending request once";
     let place = |rows: &[(Choice, &'static str, String)]| rows.iter().position(|(_, own, _)| *own == title).unwrap();
     let all = listed(&mut bench, "");
     let at = place(&all);
@@ -226,7 +226,7 @@ fn a_command_that_wants_words_goes_into_the_prompt_before_what_is_being_written(
     bench.types("/steer\n");
     assert_eq!(bench.prompt(), "/steer be brief");
     let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
-    assert_eq!(said, Some("TEXT  Send these words into the running turn"));
+    assert_eq!(said, Some("TEXT  Send this text into the running turn"));
     let steered = |command: &&Command| matches!(command, Command::Prompt { .. });
     assert!(!bench.commands().iter().any(steered), "nothing is sent yet");
 }
@@ -285,7 +285,7 @@ fn help_lists_only_keys_that_work_now() {
         .map(|entry| entry.title.as_str())
         .collect();
     assert!(all.contains(&"All commands"));
-    assert!(!all.contains(&"Keep or drop hunk"));
+    assert!(!all.contains(&"Select or deselect hunk"));
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() 
     bench.keys("ctrl-p");
     assert_eq!(
         first(&bench),
-        ["Go to the waiting approval", "Where this session stands"]
+        ["Go to the pending request", "Where this session stands"]
     );
 }
 

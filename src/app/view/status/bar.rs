@@ -69,12 +69,12 @@ pub fn bar(state: &State, area: Rect) -> Bar {
     };
     let (keys, keys_at) = right_aligned(all, room_for_keys(&shown, text, area), area);
     let room = usize::from(keys_at.saturating_sub(area.x + 2));
-    // One column before the keys stays free.
+    // Keep one column free before the keys.
     let middle = truncate(text, room.saturating_sub(1)).into_owned();
     let taken = columns(&middle);
     let left = beside(&shown.left, room, taken);
     let (agent, with) = left.split_once(' ').unwrap_or((&left, ""));
-    // Centred in the window if it fits, so that it does not move when the sides change.
+    // Centre the activity in the window if it fits there, so that it does not move when the texts on both sides change.
     let centre = area.x + short(width.saturating_sub(taken) / 2);
     let after = area.x + 2 + short(columns(&left));
     let between = short(columns(BETWEEN));
@@ -104,8 +104,8 @@ fn spots(shown: &Status) -> Vec<Spot> {
     others.chain(keys).collect()
 }
 
-/// Returns the width for key hints. Narrow windows show two hints, unless the second would truncate the activity. The
-/// agent is shown only if there is space left.
+/// Returns the width for key hints. Narrow windows show two hints, or only one if the second would truncate the
+/// activity. The agent is shown only if there is space left.
 fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
     let (width, middle) = (usize::from(area.width), columns(middle));
     let spots = spots(shown);
@@ -145,7 +145,8 @@ fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     (fitting, start)
 }
 
-/// Returns the text to the left of the activity. A separator is added only if nothing is truncated for it.
+/// Returns the text to the left of the activity. Space for a separator between both is reserved only if no part of the
+/// text is lost by it.
 fn beside(all: &str, room: usize, taken: usize) -> String {
     let with_room = |free: usize| left(all, room.saturating_sub(if taken > 0 { taken + free } else { 0 }));
     let (most, parted) = (with_room(1), with_room(columns(BETWEEN)));
@@ -153,7 +154,7 @@ fn beside(all: &str, room: usize, taken: usize) -> String {
     if parts(&parted) == parts(&most) { parted } else { most }
 }
 
-/// Returns as many facts about the session as fit. Only the last one may be truncated.
+/// Returns as many parts of the text as fit. Only the last shown part may be truncated.
 fn left(all: &str, room: usize) -> String {
     let mut shown = String::new();
     for part in all.split(BETWEEN) {

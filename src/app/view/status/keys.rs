@@ -105,7 +105,7 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
         keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
     } else if state.screen.turn.can_be_stopped() || summary_stops {
         if pane != Pane::Prompt {
-            // The key for a pending request comes before these.
+            // Insert after the key for a pending request.
             let asks = usize::from(state.screen.approvals.asks());
             let leave = key(Action::Pane(PaneAction::Leave), Word::KeyPrompt);
             keys.insert(asks.min(keys.len()), leave);
@@ -129,8 +129,7 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
     keys
 }
 
-/// Returns the hint for the key that stops the turn. Esc has another meaning outside of the prompt and during
-/// completion.
+/// Returns the hint for the key that stops the turn. Esc stops it only in the prompt without an open completion list.
 fn stops(state: &State, pane: Pane) -> Hint {
     let esc_stops = pane == Pane::Prompt && state.screen.prompt.completion.is_none();
     let stop = if esc_stops {

@@ -11,13 +11,13 @@ pub(super) const ROWS: &[Key] = &[
         "lsp.*.command",
         Kind::Texts,
         "[]",
-        "The program and its arguments. It is started in the folder, without a shell, with the first file that matches `files`.",
+        "The program and its arguments. The program starts in the folder, without a shell, when the first file that matches `files` is read or edited.",
     ),
     key(
         "lsp.*.files",
         Kind::Texts,
         "[]",
-        "The files it is for, such as `*.rs`. A pattern with `/` is matched with the path in the folder.",
+        "Patterns of the files that the server checks, such as `*.rs`. A pattern with `/` matches the path in the folder.",
     ),
     key("lsp.*.environment", Kind::Names, "{}", "Additional environment variables for the program."),
     key("lsp.*.environment.*", Kind::Text, "", "The value of one variable."),
@@ -25,7 +25,7 @@ pub(super) const ROWS: &[Key] = &[
         "lsp.*.settings",
         Kind::Open,
         "{}",
-        "Settings of the server itself, sent as initialization options and whenever it asks for its configuration.",
+        "Settings of the server itself, sent as initialization options and whenever the server asks for its configuration.",
     ),
     key("lsp.*.warnings", Kind::Switch, "false", "Whether warnings are reported like errors."),
     key(
@@ -36,13 +36,13 @@ pub(super) const ROWS: &[Key] = &[
     )
     .of_the_person(CONFINES),
     key("mcp", Kind::Names, "{}", "MCP servers, by name ([MCP](mcp.md))."),
-    key("mcp.*", Kind::Table, "", "One server: a program that speaks the Model Context Protocol, or the address of one."),
+    key("mcp.*", Kind::Table, "", "One server that speaks the Model Context Protocol: a program, or an HTTP server."),
     key("mcp.*.enabled", Kind::Switch, "true", "Whether the server is started."),
     key(
         "mcp.*.command",
         Kind::Texts,
         "[]",
-        "The program and its arguments. It is started in the folder, without a shell.",
+        "The program and its arguments. The program starts in the folder, without a shell.",
     ),
     key(
         "mcp.*.environment",
@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Key] = &[
             max: 3_600_000,
         },
         "30000",
-        "The timeout for starting, for listing its tools, and for a call to answer or report progress.",
+        "The timeout for the start, for the list of tools, and for each answer or progress report of a call.",
     ),
     key(
         "mcp.*.start_timeout_ms",
@@ -72,19 +72,19 @@ pub(super) const ROWS: &[Key] = &[
             max: 3_600_000,
         },
         "",
-        "The timeout for starting and listing its tools, if it differs from `timeout_ms`.",
+        "The timeout for the start and for the list of tools, if it differs from `timeout_ms`.",
     ),
     key(
         "mcp.*.cwd",
         Kind::Text,
         "",
-        "The folder the program is started in, relative to the session's folder. A project's must be inside the project.",
+        "The folder in which the program starts, relative to the session's folder. If a project sets it, the folder must be inside the project.",
     ),
     key(
         "mcp.*.disabled_tools",
         Kind::Texts,
         "[]",
-        "Tools of this server that models do not get, by the server's names. `/mcp` switches one for a session.",
+        "Tools of this server that models do not get, by the server's names. `/mcp` switches a tool on or off for one session.",
     ),
     key(
         "mcp.*.url",
@@ -92,7 +92,7 @@ pub(super) const ROWS: &[Key] = &[
         "",
         "The address of an HTTP server, in place of `command`. In your own files, `${NAME}` is replaced by your environment variable.",
     ),
-    key("mcp.*.headers", Kind::Names, "{}", "Headers sent to that address with every request."),
+    key("mcp.*.headers", Kind::Names, "{}", "Headers sent to `url` with every request."),
     key(
         "mcp.*.headers.*",
         Kind::Text,
@@ -103,14 +103,14 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.token_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold a token, sent as `Authorization: Bearer`. The first one that is set is used.",
+        "Environment variables that may hold a token, sent as `Authorization: Bearer`. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
         "mcp.*.auth",
         Kind::Choice(&["none", "token", "oauth", "client_credentials", "cross_app"]),
         "",
-        "How Benchdog signs in: with your token, by a sign-in (`benchdog mcp login NAME`), by itself with a client or an exchanged identity, or not at all. Without it: `token` if `token_env` is set, else `oauth`.",
+        "How Benchdog signs in: not at all (`none`), with your token (`token`), through `benchdog mcp login NAME` (`oauth`), or by itself, with a client (`client_credentials`) or with your exchanged identity (`cross_app`). Without it: `token` if `token_env` is set, else `oauth`.",
     ),
     key(
         "mcp.*.client_id",
@@ -122,27 +122,27 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.client_secret_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the secret of `client_id`. The first one that is set is used.",
+        "Environment variables that may hold the secret of `client_id`. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
         "mcp.*.client_metadata_url",
         Kind::Address,
         "",
-        "The address of a document that describes you as a client. If the sign-in server does not support it, Benchdog registers instead.",
+        "The address of a document that describes you as a client. If the sign-in server does not support such documents, Benchdog registers instead.",
     ),
     key(
         "mcp.*.client_key_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the private key (PEM) of `client_id`, in place of a secret. The first one that is set is used.",
+        "Environment variables that may hold the private key (PEM) of `client_id`, in place of a secret. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
         "mcp.*.client_key_file",
         Kind::Text,
         "",
-        "A file with that key that only you can read. Its path begins with `/` or `~/`.",
+        "A file with that private key. Only you may have access to the file. Its path begins with `/` or `~/`.",
     )
     .of_the_person("it names one of your files"),
     key(
@@ -156,48 +156,48 @@ pub(super) const ROWS: &[Key] = &[
         "mcp.*.identity_client_id",
         Kind::Text,
         "",
-        "The client ID of Benchdog at that identity provider.",
+        "The client ID of Benchdog at your identity provider.",
     )
     .of_the_person("it sends your identity"),
     key(
         "mcp.*.identity_client_secret_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold the secret of `identity_client_id`. The first one that is set is used.",
+        "Environment variables that may hold the secret of `identity_client_id`. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
         "mcp.*.identity_token_env",
         Kind::Texts,
         "[]",
-        "Environment variables that may hold your ID token. The first one that is set is used.",
+        "Environment variables that may hold your ID token. The first that is set is used.",
     )
     .of_the_person("it names variables of your environment"),
     key(
         "mcp.*.identity_token_file",
         Kind::Text,
         "",
-        "A file with that token that only you can read. It is read again for each exchange, and its path begins with `/` or `~/`.",
+        "A file with your ID token. Only you may have access to the file. Benchdog reads it for each exchange. Its path begins with `/` or `~/`.",
     )
     .of_the_person("it names one of your files"),
     key(
         "mcp.*.scopes",
         Kind::Texts,
         "[]",
-        "The scopes that a sign-in requests. Without it, those that the server names.",
+        "The scopes that a sign-in requests. Without it, a sign-in requests the scopes that the server names.",
     ),
     key(
         "mcp.*.callback_port",
         Kind::Whole { min: 0, max: 65_535 },
         "0",
-        "The local port for the answer of a sign-in, if `client_id` is tied to one. 0: any port.",
+        "The local port that receives the answer of a sign-in. Needed if `client_id` is registered with a fixed port. 0: any port.",
     ),
-    key("hooks", Kind::Table, "", "Programs that run at points of a turn ([hooks](hooks.md)). The hooks of all layers run."),
+    key("hooks", Kind::Table, "", "Programs that run at certain points of a turn ([hooks](hooks.md)). The hooks of all sources run."),
     key("hooks.worktree_setup", Kind::Hooks, "[]", "Runs with the first prompt in a worktree that Benchdog made. It prepares the folder, and may add a note to the prompt."),
     key("hooks.session_start", Kind::Hooks, "[]", "Runs with the first prompt of a session. It may add a note to the prompt."),
     key("hooks.user_prompt", Kind::Hooks, "[]", "Runs before a prompt is sent. It may block the prompt or add a note."),
-    key("hooks.before_tool", Kind::Hooks, "[]", "Runs before a call of the model. It may deny the call, change its arguments or add a note."),
-    key("hooks.approval", Kind::Hooks, "[]", "Runs when you are asked about a call."),
+    key("hooks.before_tool", Kind::Hooks, "[]", "Runs before a tool call of the model. It may deny the call, change its arguments or add a note."),
+    key("hooks.approval", Kind::Hooks, "[]", "Runs when Benchdog asks you about a call."),
     key("hooks.after_tool", Kind::Hooks, "[]", "Runs when a call has ended. It may add a note to the result."),
     key("hooks.before_compact", Kind::Hooks, "[]", "Runs before a compaction."),
     key("hooks.turn_end", Kind::Hooks, "[]", "Runs before a turn ends. It may make the model continue, at most three times."),

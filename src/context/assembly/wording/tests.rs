@@ -1,4 +1,4 @@
-//! Tests: a placeholder names the missing text and the way to read it again.
+//! Tests that a placeholder states which text is missing and how to read it again.
 
 use super::{cut, dropped, whole};
 use benchdog_base::id::CallId;

@@ -60,7 +60,7 @@ proptest! {
                     });
                 }
             }
-            // A request follows each message.
+            // A request follows after each message.
             desk.make_room(policy, summary);
         }
         desk.end();
@@ -86,7 +86,7 @@ fn what_a_request_costs_does_not_grow_with_the_session() {
     assert!(desk.messages().len() > 1_000);
     desk.used();
     let mut took: Vec<std::time::Duration> = Vec::new();
-    // The previous request is still running.
+    // Keep the messages of earlier requests, as running requests would do.
     let mut sent = Vec::new();
     for turn in 0..200 {
         desk.reads(&format!("turn {turn} more"), 4_000);
@@ -110,6 +110,7 @@ fn what_a_request_costs_does_not_grow_with_the_session() {
     }
     drop(sent);
     took.sort();
-    // The median, because other processes use this machine. The budget from Enter to the request is 3 ms.
+    // Use the median, because other processes run on this machine as well. From Enter to the request, at most 3 ms may
+    // pass.
     assert!(took[100].as_millis() < 3, "p50 {:?}, p99 {:?}", took[100], took[197]);
 }

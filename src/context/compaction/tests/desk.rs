@@ -106,7 +106,7 @@ impl Desk {
         });
     }
 
-    /// Adds a turn that reads this many bytes.
+    /// Adds a turn that reads a file of this many bytes.
     pub(super) fn reads(&mut self, prompt: &str, bytes: usize) -> EntryId {
         self.user(prompt);
         let read = self.calls("read", &[text(bytes)]);

@@ -1,4 +1,4 @@
-//! Tests: mentions are truncated like outputs, the person's text never.
+//! Tests that mentions are truncated like outputs, and that the person's own text never is.
 
 use super::*;
 use benchdog_base::id::BlobId;

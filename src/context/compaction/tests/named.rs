@@ -1,4 +1,4 @@
-//! Tests of mentioned files and invoked skills: preserved if needed, otherwise listed by name.
+//! Tests mentioned files and invoked skills. They are preserved if they are needed, and otherwise listed by name.
 
 use super::*;
 use benchdog_domain::mention::{Mention, MentionKind};

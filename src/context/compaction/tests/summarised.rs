@@ -1,4 +1,4 @@
-//! Tests of the input for a summary: it contains a part of everything, and always the earlier summary.
+//! Tests of the input for a summary. It contains a part of every turn, and always the earlier summary.
 
 use super::*;
 use crate::compaction::requests;
@@ -11,7 +11,7 @@ const SMALL: Window = Window {
 };
 
 impl Desk {
-    /// Adds many short steps, each with a fact to find again.
+    /// Adds many short steps, each with a fact that the input must contain.
     fn facts(&mut self, from: usize, count: usize) {
         for fact in from..from + count {
             self.user(&format!("FACT{fact:04}"));

@@ -1,4 +1,4 @@
-//! Limit for the carried content. Without it, a log without compactions could outgrow any context window.
+//! Limit on the size of the carried content. Without it, a log without compactions could outgrow any context window.
 
 use std::collections::BTreeMap;
 

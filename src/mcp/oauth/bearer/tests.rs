@@ -29,7 +29,7 @@ fn address(port: u16, purse: std::path::PathBuf) -> Address {
     }
 }
 
-/// Answers one token request when the test sends the response.
+/// A token endpoint that answers one request, when the test tells it the response.
 async fn place(listener: TcpListener, asked: oneshot::Sender<()>, told: oneshot::Receiver<(u16, &'static str)>) {
     let (mut stream, _) = listener.accept().await.unwrap();
     let _ = stream.read(&mut [0; 4096]).await.unwrap();

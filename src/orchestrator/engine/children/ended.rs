@@ -75,7 +75,8 @@ impl Seats {
         std::mem::take(&mut self.children.leaving).into_values().collect()
     }
 
-    /// Stops subagents when the token or cost limits of the run are reached. A subagent's usage counts for its parent.
+    /// Stops subagents when the token or cost limits of the run are reached. The usage of a subagent is added to that
+    /// of its parent.
     pub(super) async fn keep_within_budget(&mut self, engine: &mut Engine) {
         let rules = &engine.at(FolderId::HOME).rules;
         let (most_tokens, most_cost) = (rules.max_tokens, rules.max_cost);
@@ -151,7 +152,7 @@ fn why(failure: &Failure) -> String {
     }
 }
 
-/// Returns how the subagent ended, according to its log. A stopped one is handled before.
+/// Returns how the subagent ended, according to its log. The caller handles subagents that were stopped.
 fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     let window = matches!(failure, Some(Failure::ContextFull(_) | Failure::ContextOverflow { .. }));
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
@@ -161,7 +162,7 @@ fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     });
     match outcome {
         Some(TurnOutcome::Done | TurnOutcome::ValidationFailed) => ChildEnd::Done,
-        // A denial does not matter if the model has answered afterwards.
+        // A denial does not matter if the model has answered after it.
         Some(TurnOutcome::Denied) if has_answered(history) => ChildEnd::Done,
         Some(TurnOutcome::Denied) => ChildEnd::Denied,
         Some(TurnOutcome::Limit) | None if window => ChildEnd::WindowOver,

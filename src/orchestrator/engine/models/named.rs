@@ -1,5 +1,5 @@
-//! Checks whether the server lists a model that the person named. Runs in the background, and reports an unlisted name
-//! once.
+//! Checks whether the server lists a model that the person named. The check runs in the background, and reports an
+//! unlisted name once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(crate) enum Checked {
         names: Vec<String>,
         listed: u64,
     },
-    /// The list is unknown. `why` is set if the request for it failed.
+    /// The list is unknown. `why` is set if the list was requested and the request failed.
     Unknown {
         why: Option<String>,
     },
@@ -56,7 +56,7 @@ impl Seats {
                 return engine.notice(seat, Notice::Model { why }).await;
             }
         };
-        // The first chosen model was already checked by the engine.
+        // `engine.model` was already checked, so compare with it before it is set below.
         let is_sure = engine.is_sure(&settings, &model);
         open.choose_model(engine, model.clone()).await;
         engine.model.get_or_insert(model.clone());

@@ -1,5 +1,5 @@
 //! Checks the endpoint of a new session's model in the background: whether it is reachable, whether it has the model,
-//! and the model's window.
+//! and how large the model's context window is.
 //!
 //! One query answers all three, and the first request reuses the result. If the model is missing, a second query gets
 //! the names of similar models.
@@ -178,7 +178,8 @@ impl Engine {
             let mut last = None;
             for attempt in 1..=TRIES {
                 let (presence, known) = ask(provider.as_ref(), &model.id).await;
-                // The first request may wait for the result. It continues even if there is none.
+                // The first request may wait for this result. If there is none, `answered` is dropped, and the request
+                // continues.
                 if let (Some(answered), Some(known)) = (answered.take(), &known) {
                     let _ = answered.send(Some(known.clone()));
                 }
@@ -238,8 +239,8 @@ fn of_names(others: Option<&[String]>, id: &str) -> Presence {
     listed.map_or(Presence::Fine, |listed| presence(of_list(&listed, id)))
 }
 
-/// Interprets an error of the query. A server that answers with another error is reachable, and the first prompt
-/// reports the error.
+/// Interprets an error of the query. If the server answered with an error that is not handled here, it is reachable,
+/// and the first prompt reports the error.
 async fn failed(provider: &dyn Provider, error: &ProviderError, id: &str) -> Presence {
     match error.kind {
         Kind::Unauthorized => Presence::Trouble(EndpointTrouble::KeyRejected),

@@ -1,4 +1,5 @@
-//! Tests comparisons of changed files with earlier contents. Each is answered, and the folders are watched afterwards.
+//! Tests comparisons of changed files with earlier contents. Each request is answered, and the folders of the files are
+//! watched afterwards.
 
 use std::sync::Arc;
 

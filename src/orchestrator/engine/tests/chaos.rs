@@ -11,13 +11,13 @@ use benchdog_domain::entry::{Body, TurnOutcome};
 use benchdog_protocol::{Command, Delivery, Event, Live, Told};
 use benchdog_testing::model_server::{self, Answer, ModelServer, Step};
 
-/// Number of successful answers of a task. The last one is text.
+/// Number of successful answers in a task. The last of them is text.
 const STEPS: u64 = 40;
 
-/// One of this many answers fails.
+/// On average, one in this many answers fails.
 const FAULTS: u64 = 10;
 
-/// Timeout of a task. Several tasks run in parallel, each with its own retry delays.
+/// Timeout of a task. Tasks run in parallel, and each waits for its retry delays.
 const A_WHOLE_TASK: std::time::Duration = std::time::Duration::from_secs(120);
 
 /// A pseudo-random number generator.

@@ -389,7 +389,7 @@ async fn of_two_children_that_write_one_file_the_second_sees_a_conflict() {
     );
     for asked in [&one, &other] {
         rig.decide(SEAT, asked, once()).await;
-        // The first change is written before the second one is decided.
+        // Wait, so that the first change is written before the second one is decided.
         rig.until("the decision to be done", |told| {
             matches!(&told.event, Event::Live(Live::ApprovalGone { .. }))
         })
@@ -423,7 +423,7 @@ async fn what_a_child_changed_that_ends_after_its_call_is_in_the_log_of_its_pare
     rig.prompt(SEAT, "go").await;
     rig.asked(SEAT).await;
     rig.order(SEAT, Command::Interrupt).await;
-    // The subagent gets the decision only after its call has ended.
+    // Pass on the decision to the subagent only after its call has ended.
     let mut late = Vec::new();
     loop {
         let report = rig.reported.recv().await.unwrap();

@@ -1,6 +1,8 @@
-//! Random histories of a session: edits, commands, edits by others, background jobs, undo, redo, rewind, forks, and ends of the process.
+//! Random histories of a session: edits, commands, edits by others, background jobs, undo, redo, rewind, forks, and
+//! exits of the process.
 //!
-//! After each step all files are compared with a model. `BENCHDOG_HISTORIES` sets the number of histories, `BENCHDOG_HISTORY` runs one.
+//! After each step, all files are compared with the expected files. `BENCHDOG_HISTORIES` sets the number of histories.
+//! `BENCHDOG_HISTORY` selects a single one.
 
 mod oracle;
 mod plan;
@@ -34,7 +36,7 @@ const HISTORIES: u64 = 60;
 
 const STEPS: u64 = 12;
 
-/// Number of histories that run at the same time. They wait more than they work.
+/// Number of histories that run at the same time. It can be high, because they mostly wait.
 const AT_ONCE: usize = 8;
 
 /// Timeout for processes to end.
@@ -80,16 +82,16 @@ fn survives(seed: u64) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Life {
     GoesOn,
-    /// The process ends.
+    /// The process ends after this step.
     Ends,
 }
 
-/// The files that may differ from the model after the end of a process.
+/// The files that may differ from the expected files after the process has ended.
 #[derive(Debug)]
 enum Unsure {
-    /// A turn was running. These files may have changed.
+    /// A turn was running. These files may have changed or not.
     Turn(BTreeSet<String>),
-    /// A restore was running. It is either complete or has not begun.
+    /// A restore was running. Its changes are either complete or have not begun.
     Restore(Files),
 }
 
@@ -99,7 +101,7 @@ struct Story {
     home: Arc<tempfile::TempDir>,
     /// Number of steps that remain.
     left: u64,
-    /// The files of the model, which the disk must equal.
+    /// The expected files. The files on disk must equal them.
     files: Files,
     contents: Contents,
     /// The last number that was written to a file.
@@ -113,7 +115,7 @@ struct Story {
     /// The scripts of waiting background jobs.
     jobs: Vec<u64>,
     job_runs: bool,
-    /// The files at the last moment when the owner of every change was known.
+    /// The files at the last time when it was known for every change who made it.
     settled: Files,
     unsure: Option<Unsure>,
     trace: Vec<String>,
@@ -178,7 +180,7 @@ impl Story {
         let mut rig = Rig::at(Arc::clone(&self.home), Wishes { open, ..wishes }).await;
         self.seat = FIRST;
         if rig.seats.get(FIRST).unwrap().is_busy() {
-            // A call that did not end waits for a decision.
+            // A call that had not ended is waiting for a decision.
             rig.order(FIRST, Command::Interrupt).await;
             rig.until("the end of the turn", |told| ended(told, FIRST)).await;
         }
@@ -196,7 +198,7 @@ impl Story {
         }
     }
 
-    /// Waits for processes that are still running, and determines which of the possible changes have happened.
+    /// Waits for processes that are still running. Then determines which of the possible changes were made.
     fn after_life(&mut self) {
         self.jobs.clear();
         self.job_runs = false;
@@ -307,7 +309,7 @@ impl Story {
         found
     }
 
-    /// Reads the files. Rewrites those that were only partly written, and removes temporary files of commands.
+    /// Reads the files. Writes files again that were only partly written, and removes temporary files of commands.
     fn read_leniently(&mut self) -> Files {
         let mut files = Files::new();
         for (name, (bytes, mode)) in self.read() {
@@ -347,7 +349,7 @@ impl Story {
         logged(&rig.log(self.seat), &self.contents)
     }
 
-    /// Runs a turn of the model, completely or in part.
+    /// Runs a turn of the model. The process may end before the turn is complete.
     async fn turn(&mut self, rig: &mut Rig) -> Life {
         let (before, logged_before) = (self.files.clone(), self.log(rig).len());
         let (mut replies, mut expected) = (Vec::new(), Vec::new());
@@ -378,7 +380,7 @@ impl Story {
         Life::GoesOn
     }
 
-    /// Checks the log while a job runs: all changes that no call made belong to the job.
+    /// Checks the log while a job is running. All changes that no call has made must belong to the job.
     fn check_jobs(&self, logged: Vec<Logged>) {
         let expected = match self.job_runs {
             true => plan::changes(&self.settled, &self.files),
@@ -400,7 +402,7 @@ impl Story {
         rig.prompt(self.seat, &prompt).await;
     }
 
-    /// Allows all requests until the turn has ended.
+    /// Allows all approval requests until the turn has ended.
     async fn ends(&mut self, rig: &mut Rig) {
         let seat = self.seat;
         loop {
@@ -418,7 +420,7 @@ impl Story {
         }
     }
 
-    /// Handles some reports and allows all requests. Continues if the turn has ended.
+    /// Handles some reports and allows all approval requests. Returns `GoesOn` if the turn has ended by then.
     async fn some_reports(&mut self, rig: &mut Rig, reports: u64) -> Life {
         for _ in 0..reports {
             if let Some(at) = rig.heard.iter().position(asks) {
@@ -436,7 +438,7 @@ impl Story {
         Life::Ends
     }
 
-    /// Starts a background job that waits, or lets a waiting one change a file.
+    /// Starts a background job that waits. If a job is already waiting, lets it change a file instead.
     async fn job(&mut self, rig: &mut Rig) -> Life {
         if let Some(job) = self.jobs.pop() {
             let (command, files) = self.command();
@@ -475,7 +477,7 @@ impl Story {
         self.home.path().join(format!("job{job}"))
     }
 
-    // --- back ---
+    // --- undo, redo and rewind ---
 
     async fn undo(&mut self, rig: &mut Rig) -> Life {
         let path = (self.chance.below(4) == 0).then(|| self.any_name());
@@ -535,7 +537,7 @@ impl Story {
         prompts.map(|entry| entry.id).collect()
     }
 
-    /// Requests a restore, and checks the shown conflicts, the files and the log.
+    /// Requests an undo, redo or rewind. Checks the conflicts that are shown, the files, and the log.
     async fn revert(
         &mut self,
         rig: &mut Rig,
@@ -626,7 +628,7 @@ fn notice(told: &Told) -> Option<&UndoNotice> {
     }
 }
 
-/// Whether the event says that there is nothing to propose.
+/// Whether the event states that there is nothing to undo.
 fn is_reason(told: &Told) -> bool {
     matches!(notice(told), Some(UndoNotice::Nothing { .. } | UndoNotice::No { .. }))
 }

@@ -1,4 +1,5 @@
-//! Tests hooks of a running session: the data that they receive, their end, and their notes to a prompt.
+//! Tests hooks of a running session: the data that hooks receive, how they end, and the notes that they add to a
+//! prompt.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use benchdog_protocol::{Answer, Command, Told, TrustScope};
 
 const SEAT: SeatId = SeatId(1);
 
-/// Returns a hook that denies an event if its input contains these words.
+/// Returns a hook that denies an event if the event's data contains these words.
 fn refusing(event: &str, words: &str) -> Value {
     let script = format!("if grep -q '{words}'; then echo no; exit 2; fi");
     json!({ event: [{"name": "guard", "command": ["/bin/sh", "-c", script]}] })
@@ -104,7 +105,7 @@ async fn hooks_that_are_gone_are_asked_no_more_in_a_session_that_has_begun() {
     }
 }
 
-/// Opens a seat in addition to the first one, with this custom command.
+/// Opens an additional seat in which this custom command exists.
 async fn with_command(rig: &mut Rig, name: &str, text: &str) -> SeatId {
     let folder = rig.file("commands");
     std::fs::create_dir_all(&folder).unwrap();

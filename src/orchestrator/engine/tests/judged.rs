@@ -19,7 +19,7 @@ use benchdog_tools::Registry;
 
 const SEAT: SeatId = SeatId(1);
 
-/// Replaces the configuration that the next reload reads. The new one denies changes of files.
+/// Returns a survey for the next reload. Its configuration denies changes of files.
 fn survey(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
     let layer = LayerRules {
         network: Vec::new(),
@@ -50,7 +50,7 @@ async fn waits(whose: &str) -> Rig {
     rig
 }
 
-/// Checks that the write is denied without a decision, and that a later decision of the person has no effect.
+/// Checks that the write is denied without a decision by the person, and that a later decision has no effect.
 async fn is_denied(mut rig: Rig, whose: &str) {
     let ended = rig.ends(SEAT);
     let ended = tokio::time::timeout(std::time::Duration::from_secs(5), ended).await;

@@ -84,7 +84,7 @@ async fn nobody_waits_for_the_commands_that_a_child_leaves_behind() {
     let held = rig.engine.setup.storage.open(&session, holder.clone()).await.unwrap();
     assert!(matches!(held, Opening::Held(_)), "its commands are still ending");
     rig.ends(SEAT).await;
-    // The seat closes normally, and its log is complete.
+    // The seat closes normally, and then its log is complete.
     let mut opened = held;
     for _ in 0..100 {
         if let Opening::Open { history, .. } = &opened {

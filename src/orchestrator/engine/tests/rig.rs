@@ -40,16 +40,17 @@ use benchdog_tools::Registry;
 use benchdog_tools::confinement::Sandbox;
 use benchdog_tools::outputs;
 
-/// Timeout of a wait. Longer than any test step takes, so reaching it is a failure.
+/// Timeout of a wait. It is longer than any step of a test, so a timeout means that the test has failed.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Key of the scripted answers to requests for a summary.
+/// Key for scripted answers to requests for a summary.
 pub(crate) const SUMMARY: &str = "(a summary)";
 
-/// Key of the scripted answers to requests that begin with a summary of earlier turns.
+/// Key for scripted answers to requests that begin with a summary of earlier turns.
 pub(crate) const COMPACTED: &str = "(earlier turns)";
 
-/// A provider with scripted answers. They are grouped by the first prompt of the session, and used in order.
+/// A provider with scripted answers. The answers are grouped by the first prompt of a session, and each is used once,
+/// in order.
 #[derive(Default)]
 pub(crate) struct Scripted {
     replies: Mutex<BTreeMap<String, VecDeque<Reply>>>,
@@ -60,11 +61,11 @@ impl Provider for Scripted {
     fn stream(&self, request: ModelRequest, _: mpsc::Sender<Progress>) -> BoxFuture<'_, Result<Reply, ProviderError>> {
         let first = request.messages.iter().find_map(|message| match message {
             _ if request.tools.is_empty() => Some(SUMMARY.to_owned()),
-            // The first prompt may be followed by a note about the agent.
+            // Omit a note about the agent that may follow the first prompt.
             ChatMessage::User(text) => text.split("\n\n[benchdog").next().map(str::to_owned),
             _ => None,
         });
-        // A summary of earlier turns begins with different words each time.
+        // The text of a summary differs each time, so all sessions with a summary share one key.
         let first = first.map(|first| {
             if first.starts_with("[benchdog") {
                 COMPACTED.to_owned()
@@ -128,14 +129,14 @@ pub(crate) struct Rig {
     pub patience: std::time::Duration,
 }
 
-/// Deviations from the default engine of a test.
+/// Settings in which a test deviates from the default engine.
 pub(crate) struct Wishes {
     pub config: Value,
     pub approver: Approver,
     /// Files to create in the workspace before the session begins.
     pub files: &'static [(&'static str, &'static str)],
     pub tools: Registry,
-    /// Whether the scripted provider answers in place of the configured endpoint.
+    /// Whether the scripted provider replaces the configured endpoint.
     pub scripted: bool,
     pub open: OpenWhat,
 }
@@ -162,7 +163,7 @@ pub(crate) fn once() -> Decision {
     Decision::Once { kept: Kept::All }
 }
 
-/// Returns a survey that contains this configuration, with and without the project's files.
+/// Returns a survey whose configuration is this one, with and without the project's files.
 pub(crate) fn surveyed(reload: &Reload) -> Survey {
     Survey {
         subject: Some(TrustSubject {
@@ -232,7 +233,7 @@ impl Rig {
         id
     }
 
-    /// Returns the seat that replaced the given one, or the given one.
+    /// Returns the seat that replaced the given seat, or the given seat if it was not replaced.
     pub(crate) fn meant(&self, seat: SeatId) -> SeatId {
         self.seats.meant(seat)
     }
@@ -285,7 +286,7 @@ impl Rig {
         std::mem::take(&mut self.heard)
     }
 
-    /// Decides a request as it is shown.
+    /// Decides the shown edition of a request.
     pub(crate) async fn decide(&mut self, seat: SeatId, asked: &ApprovalRequest, decision: Decision) {
         let (call, edition) = (asked.call.clone(), asked.edition);
         let decide = Command::Decide {

@@ -61,7 +61,7 @@ async fn changed() -> Rig {
     rig
 }
 
-/// Undoes the newest change, or the newest of a file, with this decision. Returns the notice.
+/// Requests to undo the newest change, or the newest change of a file, and makes this decision. Returns the notice.
 async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision) -> String {
     let path = path.map(str::to_owned);
     rig.order(seat, Command::Undo { path }).await;
@@ -501,7 +501,7 @@ async fn a_file_that_changed_while_a_job_ran_is_named_and_undone_only_by_its_pat
     assert_eq!(text(&rig, "a.txt").as_deref(), Some("two\n"));
     assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
     assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
-    // Changes made before the command ends are logged as the command's.
+    // Changes that others make before the command ends are logged as changes of the command.
     std::fs::write(rig.file("mine.txt"), "other\n").unwrap();
     rig.order(FIRST, Command::EndJob { job }).await;
     let of_job = |told: &Told| matches!(body(told), Some(Body::Change { path, job, .. }) if path == "mine.txt" && *job == Some(JobId(1)));

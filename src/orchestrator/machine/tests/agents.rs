@@ -1,4 +1,4 @@
-//! Tests agents: logged once, told to the model once, and applied to calls that have not started.
+//! Tests agents. A change of agent is logged once, told to the model once, and applied to calls that have not started.
 
 use super::bench::{Bench, call, calls_model, id, once, ran, verdict};
 use crate::effect::Effect;

@@ -1,4 +1,4 @@
-//! A machine for tests: feeds inputs, stores the log, and answers requested checks.
+//! A machine for tests. It feeds inputs to the machine, stores the log, and answers size checks.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Bench {
     pub(super) log: Vec<Arc<Entry>>,
     pub(super) live: Vec<Live>,
     pub(super) answers: Vec<Answer>,
-    /// The amount by which the next prompt exceeds the context window.
+    /// If set, the size check rejects the next prompt by this amount.
     pub(super) over: Option<Overweight>,
     pub(super) request: u64,
     started: Vec<String>,
@@ -153,7 +153,7 @@ impl Bench {
         self.finished(call, outcome)
     }
 
-    /// Returns the calls that were requested to run or to stop.
+    /// Returns the calls for which a start or a stop was requested.
     pub(super) fn running(&self) -> Vec<String> {
         self.started.clone()
     }
@@ -178,7 +178,7 @@ impl Bench {
         }
     }
 
-    /// Sends a prompt without the answer to the size check.
+    /// Sends a prompt, but does not answer the size check.
     pub(super) fn begins(&mut self, text: &str) {
         let effects = self.machine.handle(Input {
             at: Time(self.clock),
@@ -211,7 +211,7 @@ impl Bench {
         })
     }
 
-    /// Feeds the failure of the running request. `elsewhere`: whether another model may answer.
+    /// Feeds the failure of the running request. `elsewhere` tells whether another model may be able to answer.
     pub(super) fn failed(&mut self, failure: Failure, elsewhere: bool) -> Vec<Effect> {
         self.feed(Happened::Failed {
             request: self.request,
@@ -276,7 +276,7 @@ impl Bench {
     }
 }
 
-/// Returns the model of the newest requested model call, and its change of sampling.
+/// Returns the model in the newest request to call the model, and its number of unusable answers.
 pub(super) fn order(effects: &[Effect]) -> Option<(ModelRef, u8)> {
     effects.iter().rev().find_map(|effect| match effect {
         Effect::CallModel { model, nudge, .. } => Some((model.clone(), *nudge)),

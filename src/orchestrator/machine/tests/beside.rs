@@ -1,5 +1,5 @@
-//! Tests commands of the person during a turn. They start at once, are durable, and do not affect the turn. The model
-//! gets them at a valid position.
+//! Tests commands of the person during a turn. They start at once, their results are durable, and they do not affect
+//! the turn. In the messages for the model, they are at a valid position.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome};
 use benchdog_protocol::Delivery;
 
-/// Generates a random input. Its numbers are small, so that ids collide.
+/// Generates a random input. The numbers in it are small, so that ids often collide.
 fn happening() -> impl Strategy<Value = (u8, u8, u8)> {
     (any::<u8>(), 0..6_u8, 0..4_u8)
 }
@@ -130,7 +130,7 @@ proptest! {
             happen(&mut bench, one);
             assert_well_formed(&bench);
         }
-        // A prompt that was sent during the stop begins a turn afterwards.
+        // A prompt that was sent while a turn was being stopped starts a new turn afterwards, so interrupt repeatedly.
         for _ in 0..120 {
             bench.feed(Happened::Interrupt);
             for running in bench.running() {

@@ -1,4 +1,4 @@
-//! Tests calls with subagents: they run in parallel and are approved one by one. Also tests the calls after them.
+//! Tests calls with subagents. They run in parallel and are approved one by one. Also tests the calls that follow them.
 
 use super::bench::{Bench, call, calls_model, deny, id, model, once, position, prepares, ran};
 use crate::effect::Effect;

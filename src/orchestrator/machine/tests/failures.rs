@@ -1,4 +1,5 @@
-//! Tests failed requests and unusable replies: retried, told to the model, sent to another model, or reported once.
+//! Tests failed requests and unusable replies. They are retried, told to the model, sent to another model, or reported
+//! once.
 
 use super::bench::{Bench, call, calls_model, id, model, order, rules};
 use crate::effect::Effect;

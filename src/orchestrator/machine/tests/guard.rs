@@ -53,7 +53,7 @@ impl Rounds {
         self.round("bash", EffectClass::Executes, &json!({"command": "test"}), failed)
     }
 
-    /// Feeds an edit that fails before its review, like one whose text does not match.
+    /// Feeds an edit that fails before its review, like an edit whose old text is not found.
     fn lost_edit(&mut self, old: &str, new: &str, teaching: &str) -> Vec<Effect> {
         let call = self.call("edit", &json!({"path": "a.rs", "edits": [{"old": old, "new": new}]}));
         self.bench.reply("", vec![call.clone()]);
@@ -90,7 +90,7 @@ impl Rounds {
         self.bench.decided(&call.id.0, deny())
     }
 
-    /// Returns the note about a loop in the newest result.
+    /// Returns the note about repeated calls in the newest result.
     fn hint(&self) -> Option<String> {
         let notes = self.bench.log.iter().rev().find_map(|entry| match &entry.body {
             Body::ToolResult { notes, .. } => Some(notes),
@@ -102,7 +102,7 @@ impl Rounds {
             .find(|text| text.contains("times"))
     }
 
-    /// Prepares the question at a pause, as the seat would, and answers it.
+    /// Prepares the question that a pause asks, as the seat would do, and answers it.
     fn answer(&mut self, effects: &[Effect], pause: Pause, answer: &str) -> Vec<Effect> {
         let question = prepares(effects).pop().expect("the person is asked");
         self.bench.feed(Happened::Prepared {
@@ -270,7 +270,7 @@ fn what_the_person_says_meanwhile_lets_a_loop_go_on() {
         along: Along::default(),
         delivery: Delivery::Steer,
     });
-    // The prompt arrives while the model answers. The request after the third result includes it.
+    // The prompt arrives while the model is answering. The request after the third result includes the prompt.
     assert!(calls_model(&rounds.read("a.rs", "one")));
     assert_eq!(rounds.bench.outcome(), None, "it is the same turn");
     rounds.read("a.rs", "one");

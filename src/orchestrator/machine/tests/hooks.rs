@@ -1,4 +1,4 @@
-//! Tests hooks: a call waits for their answer. Without hooks, there is no effect.
+//! Tests hooks. A call waits for the answer of its hooks. Without hooks, no hook is requested.
 
 use serde_json::{Map, Value, json};
 
@@ -27,7 +27,7 @@ fn bench() -> Bench {
     Bench::with(Rules { hooks, ..rules() })
 }
 
-/// Returns number and event of the requested hooks.
+/// Returns the number and event of the requested hooks.
 fn asked(effects: &[Effect]) -> Option<(u64, HookPoint)> {
     effects.iter().find_map(|effect| match effect {
         Effect::Hook { number, point } => Some((*number, point.clone())),

@@ -1,4 +1,4 @@
-//! Tests background jobs: their end is logged and reported once, also in a resumed session.
+//! Tests background jobs. The end of a job is logged and reported once, even if the session was resumed in between.
 
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ fn a_session_that_is_taken_up_knows_that_none_goes_on() {
     bench.feed(ended(1, Some("told")));
     bench.prompt("and now?");
     bench.reply("ok", vec![]);
-    // One job ended without a report, and one was lost with the process.
+    // One job ended without a report to the model, and one was lost when the process ended.
     bench.feed(ended(2, Some("unheard")));
     let history = History::of(bench.log.clone());
     assert_eq!(last_job(&history), 3);

@@ -1,4 +1,5 @@
-//! Tests compaction during a turn. A request waits for it and is sent again. The session continues even if it fails.
+//! Tests compaction during a turn. A request waits for the compaction and is sent again. If the compaction fails, the
+//! session continues.
 
 use super::bench::{Bench, call, calls_model, rules};
 use crate::effect::{Effect, Room};

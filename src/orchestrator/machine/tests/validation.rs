@@ -1,4 +1,4 @@
-//! Tests the check that follows changes.
+//! Tests the check that runs after changes.
 
 use super::bench::{Bench, call, calls_model, deny, id, once, prepares, ran};
 use crate::effect::Effect;

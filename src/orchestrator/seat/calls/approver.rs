@@ -1,4 +1,4 @@
-//! Automatic decisions for `--approve` in a run.
+//! Automatic decisions in a run with `--approve`.
 
 use crate::seat::calls::checks::Definition;
 use benchdog_domain::call::Origin;
@@ -28,7 +28,7 @@ impl Approver {
         let needs_person = question || risky || request.verdict.needs_person;
         match self {
             Self::Person => None,
-            // Nobody can answer the question. The model learns that from the result and continues.
+            // Nobody can answer the question. The model learns this from the result and continues.
             Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
             Self::Never => Some(no()),
             Self::Edits => {

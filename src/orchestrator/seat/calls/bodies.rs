@@ -1,4 +1,4 @@
-//! Loads contents of changed files from blobs.
+//! Loads the contents of changed files from their blobs.
 
 use std::sync::Arc;
 

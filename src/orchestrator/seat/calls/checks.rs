@@ -17,7 +17,7 @@ use benchdog_domain::permission::Verdict;
 use benchdog_domain::review::Review;
 use benchdog_tools::Prepared;
 
-/// Whether the files that define the check are the same as at the start of the session, or as at an approval since.
+/// Whether the files that define the check are unchanged since the start of the session, or since a later approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::seat) enum Definition {
     Known,
@@ -26,8 +26,8 @@ pub(in crate::seat) enum Definition {
 
 pub(in crate::seat) struct Checks {
     resumed: bool,
-    /// The defining files and their hashes before the first call. The hash is `None` for a missing file. The whole
-    /// value is `None` until then.
+    /// The defining files and their hashes before the first call. The hash of a missing file is `None`. The whole value
+    /// is `None` until the files were hashed.
     known: Option<Known>,
     planned: Option<Plan>,
     allowed: Option<String>,
@@ -54,8 +54,8 @@ impl Checks {
         }
     }
 
-    /// Adjusts the policy's verdict for a check: by the configuration, an earlier approval, and changes of the defining
-    /// files.
+    /// Adjusts the policy's verdict for a check. Considers the configuration, an earlier approval, and changes of the
+    /// defining files.
     fn judge(&mut self, root: &Path, history: &History, prepared: &Prepared, judged: Verdict) -> Verdict {
         let Review::Command(review) = &*prepared.review else {
             return judged;
@@ -106,8 +106,8 @@ fn found(root: &Path, settings: &ValidationSettings) -> Known {
     definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
 }
 
-/// Returns the defining files of a resumed session as they were at its start, according to the log and to modification
-/// times.
+/// Returns the defining files of a resumed session in their state at its start, according to the log and to
+/// modification times.
 fn found_again(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Known {
     let mut known = found(root, settings);
     let mut met = Vec::new();
@@ -120,11 +120,11 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
             first.clone_from(before);
         }
     }
-    // Modification times come after the log: a tool may have restored a file that a command had written.
+    // Modification times are examined after the log: a tool may have restored a file that a command had changed before.
     let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
     for (name, seen) in was_there {
         if definition::changed_since(&root.join(name), created) {
-            // This hash matches no content, so the file counts as changed.
+            // Set a hash that matches no content, so that the file is treated as changed.
             *seen = Some(BlobId(String::new()));
         }
     }

@@ -1,8 +1,8 @@
 //! Finds the files that a command changed, by comparing checkpoints of the folder before and after it.
 //!
 //! Each change between two checkpoints has one owner: the oldest running command. If no command was running, the owner
-//! is the oldest background job, or nobody. For a job, the owner is only probable, because a person works in the folder
-//! at the same time.
+//! is the oldest background job, or nobody. If the owner is a job, this is only probable, because a person may change
+//! files at the same time.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -33,10 +33,12 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_tools::write_set::{SetFile, WriteSet};
 
-/// Maximum time that a command waits for the checkpoint before it. The first checkpoint reads the whole workspace.
+/// Maximum time that a command waits for the checkpoint that is taken before it starts. The first checkpoint reads the
+/// whole workspace.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum number of changed files of a command that can be undone. `MOST_BYTES` limits the size of their contents.
+/// Maximum number of changed files per command for which undo is possible. `MOST_BYTES` limits the total size of their
+/// contents.
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -67,13 +69,13 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
-    /// Checkpoints that a running comparison needs.
+    /// Checkpoints that a running comparison still needs.
     compared: Vec<TreeId>,
     /// The quota and path of the store, if the folder is too large for the quota.
     full: Option<(u64, PathBuf)>,
-    /// Number of packs that were added since old checkpoints were removed.
+    /// Number of packs added since old checkpoints were last removed.
     packs: u32,
-    /// Number of bytes that were added since old checkpoints were removed.
+    /// Number of bytes added since old checkpoints were last removed.
     grown: u64,
     /// Running commands and background jobs, oldest first.
     running: Vec<Running>,
@@ -82,7 +84,7 @@ struct Ledger {
 
 struct Running {
     number: u64,
-    /// Pairs of checkpoints. The changes between the two of a pair belong to this command.
+    /// Pairs of checkpoints. The changes between the two checkpoints of a pair belong to this command.
     segments: Vec<(TreeId, TreeId)>,
     /// The background job, if the command continues after its call has ended.
     job: Option<OwnerJob>,
@@ -96,10 +98,10 @@ pub(crate) struct OwnerJob {
     pub(crate) redactor: Redactor,
 }
 
-/// The owners of changes, with their pairs of checkpoints.
+/// Jobs that own changes, each with its pairs of checkpoints.
 type OfJobs = Vec<(OwnerJob, Vec<(TreeId, TreeId)>)>;
 
-/// A checkpoint that the store keeps until this is dropped.
+/// A checkpoint that the store does not remove until this value is dropped.
 pub(crate) struct KeptTree {
     shared: Arc<Shared>,
     tree: TreeId,
@@ -112,7 +114,7 @@ pub(crate) struct Since {
     pub(crate) changed: Vec<Changed>,
 }
 
-/// A running command whose changes are tracked. If it is dropped, its changes belong to nobody.
+/// A running command whose changes are tracked. If this value is dropped, the changes of the command belong to nobody.
 pub(crate) struct Watched {
     shared: Arc<Shared>,
     number: u64,
@@ -160,7 +162,7 @@ impl CommandChanges {
 
     /// Takes the first checkpoint in the background, so that the first command need not wait for it.
     pub(crate) fn prepare(&self) {
-        // If the ledger is locked, a checkpoint is being taken already.
+        // If the ledger is locked, a checkpoint is already being taken.
         let is_new = self.0.ledger.try_lock().is_ok_and(|ledger| ledger.last.is_none());
         if is_new {
             let shared = Arc::clone(&self.0);
@@ -168,8 +170,8 @@ impl CommandChanges {
         }
     }
 
-    /// Takes a checkpoint and returns its id. Unless `even_first` is set, returns `None` if none was taken in this run
-    /// yet.
+    /// Takes a checkpoint and returns its id. If this would be the first checkpoint of this run, returns `None`
+    /// instead, unless `even_first` is set.
     pub(crate) async fn checkpoint(&self, even_first: bool) -> Option<String> {
         let shared = Arc::clone(&self.0);
         let take = move || {
@@ -183,8 +185,8 @@ impl CommandChanges {
         spawn_blocking(take).await.ok()?
     }
 
-    /// Returns the number of files that changed since a checkpoint, and some of their paths. `None` if the store no
-    /// longer has the checkpoint.
+    /// Returns the number of files that have changed since a checkpoint, and some of their paths. `None` if the store
+    /// no longer contains the checkpoint.
     pub(crate) async fn changed_since(&self, tree: &str) -> Option<(usize, Vec<String>)> {
         let tree = tree.parse::<TreeId>().ok()?;
         self.0.ledger().compared.push(tree);
@@ -200,7 +202,7 @@ impl CommandChanges {
         Some((files, paths))
     }
 
-    /// Takes a checkpoint and starts the watcher. Reads the whole folder if none was taken before.
+    /// Takes a checkpoint and starts the watcher. If it is the first checkpoint, the whole folder is read.
     pub(crate) async fn watch(&self) -> Result<KeptTree, NotWatched> {
         let shared = Arc::clone(&self.0);
         let watched = spawn_blocking(move || {
@@ -220,8 +222,8 @@ impl CommandChanges {
             .unwrap_or_else(|broke| Err(NotWatched::Failed(broke.to_string())))
     }
 
-    /// Takes the checkpoint before a command. Returns `None` if its changes cannot be tracked, and a notice for the
-    /// person.
+    /// Takes the checkpoint before a command. If the changes of the command cannot be tracked, returns `None` and a
+    /// notice for the person.
     pub(crate) async fn begin(&self) -> (Option<Watched>, Option<UndoNotice>) {
         match self.try_begin().await {
             Ok(watched) => (Some(watched), None),
@@ -257,14 +259,14 @@ impl CommandChanges {
         }
     }
 
-    /// Takes a checkpoint before a write of a tool that logs its own changes. Changes up to now belong to a running
+    /// Takes a checkpoint before a write of a tool that logs its changes itself. Changes up to now belong to a running
     /// command.
     pub(crate) async fn before_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.advance(shared)))
             .await;
     }
 
-    /// Takes a checkpoint after a write of such a tool. The changes since `before_tool` belong to no command.
+    /// Takes a checkpoint after such a write. The changes since `before_tool` belong to no command.
     pub(crate) async fn after_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.capture(shared)))
             .await;
@@ -275,7 +277,7 @@ impl CommandChanges {
         self.log_of_jobs(of_jobs).await;
     }
 
-    /// Returns changes that belong to background jobs, because they were made while no other command was running.
+    /// Returns changes that belong to background jobs. They were made while no other command was running.
     pub(crate) async fn changes_of_jobs(&self) -> Vec<(OwnerJob, Vec<AppliedChange>)> {
         let of_jobs = self.of_jobs(|ledger, shared| drop(ledger.advance(shared))).await;
         self.found_of_jobs(of_jobs).await
@@ -311,7 +313,8 @@ impl CommandChanges {
         spawn_blocking(find).await.unwrap_or_default()
     }
 
-    /// Logs the changes of background jobs before the next entry, so that log entries are in the order of events.
+    /// Logs the changes of background jobs before the next entry, so that the order of log entries matches the order of
+    /// events.
     async fn log_of_jobs(&self, of_jobs: OfJobs) {
         for (OwnerJob { job, line, .. }, changes) in self.found_of_jobs(of_jobs).await {
             line.happened(Happened::JobChanged { job, changes }).await;
@@ -330,7 +333,7 @@ impl Shared {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the notice for a reason, once per reason.
+    /// Returns the notice about why changes were not found. `None` if the last notice gave the same reason.
     fn news(&self, why: NotFound) -> Option<UndoNotice> {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.as_ref() == Some(&why) {
@@ -356,7 +359,7 @@ impl Ledger {
         Ok(Arc::clone(self.checkpoints.insert(Arc::new(opened))))
     }
 
-    /// Takes a checkpoint. Returns the previous and the new one if they differ.
+    /// Takes a checkpoint. Returns the previous checkpoint and the new one if they differ.
     fn capture(&mut self, shared: &Shared) -> Result<Option<(TreeId, TreeId)>, CheckpointError> {
         let checkpoints = self.open(shared)?;
         if let Some((quota, path)) = self.full.clone() {
@@ -376,7 +379,7 @@ impl Ledger {
             }
         }
         if let Err(CheckpointError::Quota { quota, path }) = &captured {
-            // Remember that the store is full. The next checkpoint would read all files again in vain.
+            // Remember that the store is full. Otherwise the next checkpoint would read all files again in vain.
             self.full = Some((*quota, path.clone()));
         }
         let captured = captured?;
@@ -386,7 +389,7 @@ impl Ledger {
         self.packs += u32::from(captured.stored_bytes > 0);
         if before.is_none() || self.grown > CARE_EVERY || self.packs > MOST_PACKS {
             (self.grown, self.packs) = (0, 0);
-            // `care` also starts the file watcher. Without it, each checkpoint lists all folders.
+            // `care` also starts the file watcher. Without the watcher, each checkpoint lists all folders.
             let mut needed = self.compared.clone();
             needed.push(now);
             spawn_blocking(move || care(&checkpoints, &needed));
@@ -421,7 +424,7 @@ impl Ledger {
 }
 
 impl KeptTree {
-    /// Wraps a checkpoint. The caller has added it to `compared`, so that it is not removed.
+    /// Wraps a checkpoint. The caller must have added it to `compared`, which prevents its removal.
     fn new(shared: Arc<Shared>, tree: TreeId) -> Self {
         Self { shared, tree }
     }
@@ -486,7 +489,8 @@ fn differences(checkpoints: &Checkpoints, before: TreeId, after: TreeId) -> Opti
     damaged.is_empty().then_some(changed)
 }
 
-/// Runs work that waits for the ledger. A checkpoint under way would block whoever drops a value.
+/// Runs work that waits for the ledger without blocking the caller. Needed in `drop`, because a running checkpoint
+/// holds the ledger.
 fn without_blocking(work: impl FnOnce() + Send + 'static) {
     match Handle::try_current() {
         Ok(runtime) => drop(runtime.spawn_blocking(work)),
@@ -527,7 +531,7 @@ fn limits(max_file: u64) -> Limits {
 }
 
 /// Starts the file watcher, and removes old checkpoints. The log contains the changes of commands, so only the newest
-/// checkpoint and those being compared are needed.
+/// checkpoint and those of running comparisons are needed.
 fn care(checkpoints: &Checkpoints, needed: &[TreeId]) {
     if let Err(error) = checkpoints.watch() {
         tracing::warn!(%error, "the folder cannot be watched");
@@ -549,7 +553,7 @@ impl Watched {
         self.end_or_go_on(redactor, None).await.1
     }
 
-    /// Returns the changes of a call, and continues to track the background job that the call started.
+    /// Returns the changes of a call, and continues to track the background job that the call has started.
     pub(crate) async fn go_on(self, owner: OwnerJob) -> (Self, Vec<AppliedChange>, Option<UndoNotice>) {
         let (watched, (changes, notice)) = self.end_or_go_on(owner.redactor.clone(), Some(owner)).await;
         (watched, changes, notice)
@@ -647,7 +651,8 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Re
     found
 }
 
-/// Whether a path is left out of the changes. Folders follow from their files, and ignored files are not restored.
+/// Whether a path is omitted from the changes. Changes of folders follow from their files, and ignored files are not
+/// restored.
 fn is_left_out(state: FileState) -> bool {
     let is_ignored = matches!(
         state.content,

@@ -11,7 +11,7 @@ use benchdog_security::policy::is_of;
 use benchdog_storage::Storage;
 use benchdog_tools::Prepared;
 
-/// Timeout for an index that another process uses. After it, the person is asked for approval.
+/// Maximum time to wait for an index that another process uses. Afterwards, the person is asked for approval.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Returns the "Always allow" rules of the workspace. `None` if there are none, or if the index does not respond in
@@ -46,8 +46,8 @@ impl Seat {
         }
     }
 
-    /// Stores the rule of an "Always allow" decision. If that fails, the rule applies to this session, and a notice
-    /// tells the person.
+    /// Stores the rule of an "Always allow" decision. If the rule cannot be stored, it applies only to this session,
+    /// and a notice tells the person.
     pub(in crate::seat) async fn remember(&mut self, engine: &Engine, scope: Scope, lasts: Lasts) {
         for part in scope.parts() {
             if lasts == Lasts::Project {
@@ -74,13 +74,13 @@ impl Seat {
         }
     }
 
-    /// Returns the rules that were given in this session, under the name of its agent. For the list of the parent
-    /// session.
+    /// Returns the rules that were given in this session, under the name of its agent. They are shown in the list of
+    /// the parent session.
     pub(crate) fn own_answers(&self) -> Vec<(Layer, Rule)> {
         self.grants.of_session(&self.agent.name.0)
     }
 
-    /// Sends the list of permissions. `answers` are the rules that were given to subagents.
+    /// Sends the list of permissions. `answers` are the rules that were given in approval requests of subagents.
     pub(crate) async fn list_permissions(&mut self, engine: &Engine, answers: Vec<(Layer, Rule)>) {
         let mut grants = self.grants.clone();
         grants.set_remembered(self.remembered(engine).await);
@@ -93,7 +93,7 @@ impl Seat {
         engine.answer(self.id, Answer::Permissions(rules)).await;
     }
 
-    /// Returns the workspace's rules. Reports a read error, because a rule may apply that is missing in the list.
+    /// Returns the workspace's rules. Reports a read error, because the list may then lack a rule that applies.
     async fn remembered(&self, engine: &Engine) -> Vec<Scope> {
         match engine.setup.storage.grants(&engine.at(self.folder()).name()).await {
             Ok(scopes) => scopes,

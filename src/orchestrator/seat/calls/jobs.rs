@@ -22,7 +22,7 @@ use benchdog_protocol::{Answer, Event, Live};
 use benchdog_security::redact::Redactor;
 use benchdog_tools::jobs::{Jobs, News};
 
-/// Time to collect output of jobs before front ends get it.
+/// Time to collect the output of jobs before it is sent to front ends.
 const GATHERED: Duration = Duration::from_millis(200);
 
 const SHOWN: usize = 32 * 1024;
@@ -33,7 +33,7 @@ pub(in crate::seat) struct Background {
     watch: AbortHandle,
 }
 
-/// The running jobs whose changes of files are tracked. Clones share the data.
+/// The running jobs whose file changes are tracked. Clones share the data.
 #[derive(Clone, Default)]
 pub(in crate::seat) struct ChangesOfJobs(Arc<Mutex<BTreeMap<JobId, (Watched, Redactor)>>>);
 
@@ -42,7 +42,7 @@ impl ChangesOfJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts to track the job that a call has started. Returns the changes of the call.
+    /// Starts to track the job that a call has started. Returns the changes that the call itself made.
     pub(in crate::seat) async fn begin(
         &self,
         watched: Watched,

@@ -1,5 +1,5 @@
-//! Previews of the calls that follow a pending request. They are prepared, checked and sent, and then discarded. This
-//! is repeated for each request.
+//! Previews of the calls that follow a pending request. The calls are prepared and checked, and the result is sent and
+//! then discarded. This is repeated for each request.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) struct LookedAhead {
 
 impl Seat {
     pub(in crate::seat) fn look_ahead(&self, engine: &Engine, of: CallId, calls: Vec<Call>) {
-        // The parent shows a subagent's requests, so previews are not possible here.
+        // The requests of a subagent are shown by its parent, so previews are not possible here.
         if engine.setup.approver != Approver::Person || self.above.is_some() {
             return;
         }
@@ -64,7 +64,7 @@ impl Seat {
         }
         let (mut rows, mut asks, mut is_unsure) = (Vec::new(), Vec::new(), false);
         for (mut row, looked) in looked {
-            // The call may have started since.
+            // The call may have started in the meantime.
             if !self.machine.is_unbegun(&row.call) {
                 continue;
             }
@@ -94,7 +94,7 @@ impl Seat {
                         }));
                     }
                 }
-                // The call may be valid after earlier calls have run.
+                // The call may become valid when earlier calls have run.
                 Some(Err(_)) | None => is_unsure = true,
             }
             rows.push(row);

@@ -1,4 +1,5 @@
-//! Settings of a session for the semantic search in files: the embedding model, and the files that must not be read.
+//! Settings of a session for semantic search in files: the embedding model, and the files that the search must not
+//! read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -33,8 +34,9 @@ fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
     })
 }
 
-/// Returns a function that tells whether the rules deny reading a file, or want approval for it. `None` without such rules. A rule for all
-/// tools and all subjects does not count. One that wants approval counts only for the tool that shows files, because a search has its own.
+/// Returns a function that tells whether the rules restrict reading a file. `None` if no rule does. Rules that deny
+/// restrict every reading tool. Rules that ask restrict only the tool that shows files, because a search asks for
+/// approval itself. A rule for all tools and all subjects is ignored.
 fn is_denied(policy: &Policy) -> Option<IsDenied> {
     let tools = reading_rules();
     let of_files = tools.first()?.name.clone();

@@ -60,7 +60,7 @@ impl CallSlot {
 #[derive(Default)]
 pub(in crate::seat) struct CallSlots {
     slots: BTreeMap<CallId, CallSlot>,
-    /// Number of events so far. It orders the events in the snapshot.
+    /// Number of events so far. Used to order the events in the snapshot.
     events: u64,
 }
 
@@ -138,7 +138,7 @@ impl CallSlots {
         });
     }
 
-    /// Sets the approval request of a call. A new edition keeps the position and the watched files of the old one.
+    /// Sets the approval request of a call. A new edition takes over the position and the watched files of the old one.
     pub(in crate::seat) fn ask(&mut self, request: &Arc<ApprovalRequest>) {
         let order = self.next();
         let request = Arc::clone(request);
@@ -158,7 +158,7 @@ impl CallSlots {
         self.take(call, |slot| slot.pending.take());
     }
 
-    /// Sets the state of a subagent. Ignores the end of a stopped call that arrives after the call's result.
+    /// Sets the state of a subagent. Ignores a state that arrives after the result of a stopped call.
     pub(in crate::seat) fn set_child(&mut self, child: &Arc<ChildLive>) {
         let order = self.next();
         self.change(&child.call, |slot| {
@@ -182,8 +182,8 @@ impl CallSlots {
         });
     }
 
-    /// Returns the live state of all calls: started calls, then subagents, then requests. Each group is in the order of
-    /// its events.
+    /// Returns the live state of all calls: started calls, then subagents, then requests. Within each group, the events
+    /// are in the order of their arrival.
     pub(in crate::seat) fn lives(&self) -> Vec<Live> {
         let (mut started, mut children, mut requests) = (Vec::new(), Vec::new(), Vec::new());
         for (call, slot) in &self.slots {

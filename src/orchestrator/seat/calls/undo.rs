@@ -20,7 +20,7 @@ use benchdog_tools::undo::{Undoable, combined, look};
 impl Seat {
     pub(crate) async fn undo(&mut self, engine: &mut Engine, path: Option<String>) {
         self.log_changes_of_jobs(engine).await;
-        // Use the form of the path in the log.
+        // Use the same form of the path as the log.
         let path = path.map(|path| {
             let found = self.workspace.resolve(&path);
             found.map_or(path, |found| found.shown().to_owned())
@@ -64,7 +64,7 @@ impl Seat {
         if self.machine.is_busy() {
             return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
         }
-        // After a failed write, some changes may be missing on disk.
+        // After a failed write, the log on disk may lack some changes.
         if !self.log.is_saved() {
             let _ = self.commit(engine, &[], Vec::new()).await;
         }
@@ -94,7 +94,7 @@ impl Seat {
     }
 }
 
-/// Adds files that cannot be undone. If a file is already in the list, its first reason stays.
+/// Adds files that cannot be undone. A file that is already in the list keeps its first reason.
 fn extend(stay: &mut Vec<(String, NotUndone)>, more: impl IntoIterator<Item = (String, NotUndone)>) {
     for (path, why) in more {
         if stay.iter().all(|(known, _)| *known != path) {
@@ -103,7 +103,7 @@ fn extend(stay: &mut Vec<(String, NotUndone)>, more: impl IntoIterator<Item = (S
     }
 }
 
-/// Adds the files of a job's change to those that stay as they are.
+/// Adds the files that a job changed to the files that stay as they are.
 fn stay_of_job(stay: &mut Vec<(String, NotUndone)>, looked: Undoable, job: JobId) {
     if let Undoable::Yes { back, .. } = looked {
         extend(stay, back.into_iter().map(|path| (path, NotUndone::ByJob { job })));
@@ -119,7 +119,7 @@ struct Search {
 }
 
 impl Search {
-    /// Finds the newest change that can be undone, at least in part. Skips changes that were already reverted.
+    /// Finds the newest change that can be undone, at least in part. Skips changes that were already undone.
     ///
     /// If a change cannot be undone, older changes of the same files cannot be undone either.
     async fn first(self, steps: Vec<Step>, path: Option<String>) -> Found {
@@ -132,7 +132,8 @@ impl Search {
             }
             let (files, not_kept) = self.with_bytes(step.files).await;
             let (files, looked) = self.looked(files).await;
-            // A person may have made these changes, so propose them only if the person named the file.
+            // The changes during a job may be the person's own, so propose to undo them only if the person named the
+            // file.
             if let Some(job) = step.job.filter(|_| path.is_none()) {
                 stay_of_job(&mut stay, looked, job);
                 continue;
@@ -144,7 +145,7 @@ impl Search {
                 Undoable::Yes { back, left } => (left, back),
             };
             let is_older = !stay.is_empty();
-            // A change of permissions does not prevent undoing an older change of lines.
+            // A change of file permissions does not prevent undoing an older change of lines.
             let has_lines = |(_, why): &(String, NotUndone)| !matches!(why, NotUndone::ModeAlone { .. });
             let is_in_the_way = left.iter().chain(&not_kept).any(has_lines);
             extend(&mut stay, left.into_iter().chain(not_kept));

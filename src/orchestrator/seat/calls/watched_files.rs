@@ -1,6 +1,6 @@
 //! Watches the files of a pending proposal. If a file changes, the proposal is rebuilt.
 //!
-//! If the proposal no longer applies, the old one stays on screen, but it cannot be applied.
+//! If the change no longer fits the file, the old proposal stays on screen, but it cannot be applied.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,10 +32,10 @@ pub const LONG_PAUSE: Duration = Duration::from_secs(10);
 /// Number of changes in quick succession after which the longer interval applies.
 pub const OFTEN: u32 = 5;
 pub const SOON: Duration = Duration::from_secs(3);
-/// Maximum time that a decision waits for a check of the files. The write checks again.
+/// Maximum time that a decision waits for a check of the files. If it takes longer, the write still checks the files.
 pub const LOOK: Duration = Duration::from_millis(500);
 
-/// Returns the context with the list of files that have changed since `first`. The tool reads it.
+/// Returns the context with the list of files that have changed since `first`. The tool uses this list.
 pub(in crate::seat) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContext {
     let saved_meanwhile = Arc::new(changed_since(&cx.workspace, first));
     ToolContext { saved_meanwhile, ..cx }
@@ -44,9 +44,9 @@ pub(in crate::seat) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContex
 pub(in crate::seat) struct WatchedFiles {
     first: Vec<FileNow>,
     shown: Vec<FileNow>,
-    /// Number of started checks. Only the result of the newest one is used.
+    /// Number of checks started so far. Only the result of the latest check is used.
     looks: u64,
-    /// The decision about the shown edition, while the files are being checked.
+    /// The person's decision about the shown edition, held while the files are being checked.
     decided: Option<Decision>,
     changes: Changes,
     _watch: JoinSet<()>,
@@ -86,7 +86,7 @@ pub(crate) struct MadeAnew {
 }
 
 impl Seat {
-    /// Watches the files of a request, from its announcement until the decision.
+    /// Watches the files of a request from the time when it is shown until the decision.
     pub(in crate::seat) fn watch_asked(&mut self, engine: &Engine, event: &Event) {
         if let Event::Live(Live::ApprovalRequested(request)) = event
             && engine.setup.approver == Approver::Person
@@ -125,8 +125,8 @@ impl Seat {
         });
     }
 
-    /// Applies the person's decision to the edition that was shown. If the files have changed since, an approval only
-    /// shows the new edition.
+    /// Applies the person's decision to the edition that was shown. If the files have changed since, an approval is not
+    /// applied, and the new edition is shown.
     pub(crate) async fn decide(&mut self, engine: &mut Engine, call: CallId, edition: u32, decision: Decision) {
         let allows = matches!(
             decision,
@@ -217,7 +217,7 @@ impl Seat {
                 self.show_anew(engine, prepared, OnDisk::KeepsChanging).await;
             }
             (Ok(prepared), _) => self.show_anew(engine, prepared, OnDisk::Newer).await,
-            // The tool reports the mismatch to the model, together with the current text.
+            // Let the tool run: it reports the mismatch to the model, together with the current text.
             (Err(_), Some(decision)) => self.decided(engine, call, decision).await,
             (Err(_), None) => self.tell_stands(engine, &asked, OnDisk::FitsNot).await,
         }
@@ -257,8 +257,8 @@ impl Seat {
     }
 }
 
-/// Reports changes of the files until it is dropped. If the folders cannot be watched, the files are only checked at
-/// the decision.
+/// Reports changes of the files until this future is dropped. If the folders cannot be watched, the files are checked
+/// only at the decision.
 ///
 /// Counts all changes, so that the longer interval also applies if no new proposal is shown.
 async fn look_after(

@@ -1,5 +1,5 @@
-//! Reads the mentions of a prompt with the tools for reading, under the rules for those tools. Files that need approval
-//! are not read.
+//! Reads the mentions of a prompt with the reading tools, under the rules for these tools. Files that need approval are
+//! not read.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -39,7 +39,7 @@ pub(in crate::seat) struct Reader {
     /// Resources of MCP servers. `None` if the prompt is not from a person.
     pub(in crate::seat) sources: Option<Sources>,
     pub(in crate::seat) shows: Shows,
-    /// Shows the person which server is awaited.
+    /// Shows the person which server the prompt is waiting for.
     pub(in crate::seat) waits: Waits,
 }
 
@@ -157,7 +157,7 @@ impl Reader {
                 because: verdict.because,
             });
         }
-        // Reading has no output before its end.
+        // A reading tool sends no output before its end.
         let (output, _) = mpsc::channel(1);
         let decision = Decision::Once { kept: Kept::default() };
         let mut outcome = prepared.run(&decision, &self.cx, output).await;
@@ -176,7 +176,7 @@ impl Reader {
         let verdict = self.rules.verdict(&rules, &subjects).await;
         let allowed = match verdict.action {
             Action::Allow => true,
-            // The person typed the name of the resource, which counts as approval.
+            // The person typed the name of the resource, and this is treated as approval.
             Action::Ask => sources.consents,
             Action::Deny => false,
         };
@@ -247,7 +247,7 @@ impl One {
     fn join(self, named: &mut Named) {
         match self {
             Self::Text(mention) => named.mentions.push(mention),
-            // The same image may be mentioned again for other lines.
+            // The image is already included. The same image may be mentioned again with other line numbers.
             Self::Image(mention, _) if named.has_image(&mention) => {}
             Self::Image(mention, picture) => {
                 named

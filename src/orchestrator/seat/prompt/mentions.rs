@@ -64,7 +64,7 @@ impl Seat {
         };
         let unasked = said_before.is_none() && at_prompt.is_none();
         let nothing = found.is_empty() && invoked.is_none() && of_server.is_none() && unasked;
-        // During a turn, calls may be changing files.
+        // During a turn, calls may be changing files, so these changes are not reported.
         let outside = match what_for {
             WhatFor::Turn { .. } => self.outside_changes(),
             WhatFor::Steering { .. } | WhatFor::First { .. } => None,
@@ -102,7 +102,7 @@ impl Seat {
             };
             let heard_and_read = async {
                 let hooked = hooked.await;
-                // A prompt that will not be sent need not be read.
+                // If the prompt will not be sent, its mentions need not be read.
                 let is_sent = hooked.denied.is_none() && made.is_ok();
                 let read = match is_sent {
                     true => reader.read(found).await,
@@ -116,7 +116,7 @@ impl Seat {
                 Ok(made) => (made.or(text), read),
                 Err(why) => (None, Err(vec![why])),
             };
-            // Prompts are reported in the order in which they were sent.
+            // Wait, so that prompts are reported in the order in which they were sent.
             if let Some(before) = before {
                 let _ = before.await;
             }
@@ -142,7 +142,8 @@ impl Seat {
             tools: self.tools.clone(),
             waits: Waits::new(engine.line(self.id), stop.clone()),
             cx: ToolContext {
-                // The model does not see a prompt that is not sent.
+                // Use a separate list of read files, because the model does not see the mentions of a prompt that is
+                // not sent.
                 seen: Arc::default(),
                 ..self.tool_context(engine, stop, Origin::Person)
             },
@@ -186,13 +187,13 @@ impl Seat {
             None => read,
         };
         let told = hooked.told.clone();
-        // An earlier prompt that was stopped may have taken the note.
+        // If an earlier prompt with the note was stopped, the note is stored again and still has to be sent.
         let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
             WhatFor::Steering { stops } if *stops != self.stops => {
                 self.tell_unlogged(engine, told).await;
-                // The turn was stopped while this prompt waited, so the prompt is returned.
+                // The turn was stopped while this prompt was waiting, so return the prompt.
                 return engine.answer(self.id, Answer::Unqueued { text: prompt }).await;
             }
             WhatFor::Steering { .. } | WhatFor::First { .. } => &[],
@@ -230,7 +231,7 @@ impl Seat {
         }
         let begins = matches!(what_for, WhatFor::Turn { .. });
         if let Some(note) = repository.filter(|_| begins || !matches!(weighed, Weighed::Fits(_))) {
-            // The note counts as sent only when it is logged, because the turn may have been stopped since.
+            // Keep the note until it is logged, because the turn may have been stopped since.
             self.repository = Repository::Known(note);
         }
         match what_for {
@@ -250,7 +251,7 @@ impl Seat {
             }
             Weighed::Over(over) => Answer::TooLarge { prompt: text, over },
             Weighed::Unread(mentions) => Answer::Unread { prompt: text, mentions },
-            // A prompt with command lines needs a turn of its own.
+            // A prompt with command lines needs a separate turn.
             Weighed::First { .. } => Answer::Unqueued { text },
         };
         engine.answer(self.id, refused).await;

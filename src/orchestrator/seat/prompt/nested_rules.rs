@@ -1,4 +1,5 @@
-//! Rules of subfolders of the workspace. Each is sent once per session, with the first file that is read in its folder.
+//! Rules of subfolders of the workspace. Each rule file is sent once per session, together with the first file that is
+//! read in its folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -66,7 +67,7 @@ impl Seat {
         };
         let notes = self.near.notes(&path, self.result_bytes(engine));
         for (folder, note) in notes {
-            // The log entry may come later, because results are logged in the order of calls.
+            // Record the folder now, because the log entry may come later: results are logged in the order of calls.
             self.near.told.insert(folder);
             outcome.notes.push(note);
         }

@@ -29,7 +29,7 @@ impl Pastes {
 }
 
 impl Pastes {
-    /// Whether the prompt begins with pasted text. A command at the start is then not executed.
+    /// Whether the prompt begins with pasted text. A command at the start of pasted text is not executed.
     pub(in crate::seat) fn begin(&self, prompt: &str) -> bool {
         let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
         let mut pasted = known.flatten().into_iter().flatten();

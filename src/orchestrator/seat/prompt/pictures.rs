@@ -36,8 +36,8 @@ impl Pictures {
 }
 
 impl Seat {
-    /// Removes images from a result that do not fit into a request, and notes that in its text. The result then never
-    /// changes.
+    /// Removes images from a result that do not fit into a request, and states this in the result's text. The result is
+    /// not changed again later.
     pub(in crate::seat) fn fit_pictures(&self, happened: &mut Happened) {
         let Happened::Finished { outcome, .. } = happened else {
             return;
@@ -55,8 +55,8 @@ impl Seat {
         }
     }
 
-    /// Returns the images for a request. Empty if the model cannot read images. A resumed session loads them from its
-    /// file once.
+    /// Returns the images for a request. Empty if the model cannot read images. A resumed session loads each image from
+    /// its file once.
     pub(in crate::seat) async fn pictures(&mut self, engine: &Engine, messages: &Messages, sees: bool) -> Images {
         if !sees {
             return Images::new();

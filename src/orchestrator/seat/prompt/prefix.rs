@@ -18,7 +18,7 @@ use benchdog_domain::history::History;
 use benchdog_domain::session::SessionMeta;
 use benchdog_tools::Registry;
 
-/// Adjusts the token estimates by the server's last count in this session.
+/// Adjusts the token estimates to the server's last count in this session.
 pub(in crate::seat) fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimator: &mut Estimator) {
     let carried = history.carried();
     let counted = carried.parts().iter().rev().find_map(|part| match &part.entry().body {
@@ -50,11 +50,11 @@ pub(in crate::seat) struct LaidOut {
     pub(in crate::seat) tools: Registry,
 }
 
-/// The rules and skills that were omitted. Reported with the first request.
+/// The rules and skills that were omitted, until this is reported with the first request.
 #[derive(Default)]
 pub(in crate::seat) struct Untold {
     pub(in crate::seat) rules: Vec<CutRules>,
-    /// Number of included skills, and number of all skills.
+    /// Number of included skills, and total number of skills.
     pub(in crate::seat) skills: (u64, u64),
 }
 
@@ -68,7 +68,7 @@ pub(in crate::seat) struct Parts<'s> {
     pub(in crate::seat) skills: &'s Skills,
 }
 
-/// Builds the beginning of requests. Rules are limited to a quarter of the context window.
+/// Builds the beginning of requests. The rules may take up at most a quarter of the context window.
 pub(in crate::seat) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
     let window = engine.window(parts.settings, parts.model);
     let tools = parts.tools.in_window(window);

@@ -11,7 +11,7 @@ pub(in crate::seat) fn refused(refusal: Refusal) -> WhyUnreadable {
 pub(in crate::seat) fn why(outcome: &Outcome) -> WhyUnreadable {
     let code = outcome.code.as_deref().unwrap_or_default();
     let said = outcome.output.trim();
-    // The error begins with a code, which is followed by the sentence for the model.
+    // The error consists of a code and a sentence for the model.
     let words = said
         .strip_prefix(code)
         .and_then(|said| said.strip_prefix(": "))

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 const COMMITS: usize = 5;
 
-/// Maximum number of names read from a folder. Further ones are ignored.
+/// Maximum number of names read from a folder. Further names are ignored.
 const MOST_NAMES: usize = 1_000;
 
 pub(in crate::seat) enum Repository {
@@ -34,8 +34,8 @@ pub(in crate::seat) enum Repository {
     Nothing,
 }
 
-/// Maximum time that a first prompt waits for the map. Building the map begins with the session and has a shorter limit
-/// of its own.
+/// Maximum time that a first prompt waits for the map. Benchdog starts to build the map when the session opens, with a
+/// separate, shorter limit.
 const MAP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The configured map of the folder's files.
@@ -70,7 +70,7 @@ impl Repository {
         !matches!(self, Self::Nothing)
     }
 
-    /// Marks the note as sent if this log entry contains it.
+    /// Marks the note as sent if this log entry contains the note.
     pub(in crate::seat) fn logged(&mut self, entry: &Entry) {
         if let (Self::Known(note), Body::User { notes, .. }) = (&*self, &entry.body)
             && notes.contains(&Note::repository(note.clone()))

@@ -1,4 +1,4 @@
-//! Skills of one session: those that its rules allow, and those that were already loaded.
+//! Skills of one session: the skills that its rules allow, and those that were already loaded.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,8 +22,7 @@ pub(in crate::seat) struct Instructed {
 }
 
 impl Instructed {
-    /// Returns the skills of a session and its tools. Without skills, the tools do not include the one that loads
-    /// skills.
+    /// Returns the skills of a session, and its tools. If there are no skills, the tool that loads skills is omitted.
     pub(in crate::seat) fn of(folder: &Folder, history: &History) -> (Self, Registry) {
         let tools = &folder.tools;
         let rules = tools.skill_rules();

@@ -1,4 +1,4 @@
-//! The agent and model that a custom command uses for one turn. The previous ones are restored afterwards.
+//! The agent and model that a custom command uses for one turn. Afterwards, the previous agent and model are restored.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(in crate::seat) struct Lent {
 }
 
 impl Seat {
-    /// Switches agent and model for the next turn. Returns an error with the reason if nothing may be sent.
+    /// Switches agent and model for the next turn. Returns the reason as an error if the prompt must not be sent.
     pub(in crate::seat) async fn lend(
         &mut self,
         engine: &mut Engine,

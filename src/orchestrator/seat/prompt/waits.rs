@@ -18,7 +18,8 @@ impl Waits {
         Self { line, stop }
     }
 
-    /// Waits at most `most` for the result. Returns `None` if the person stopped the wait, which returned the prompt.
+    /// Waits at most `most` for the result. Returns `None` if the person stopped the wait. In that case the prompt was
+    /// already returned.
     pub(in crate::seat) async fn on<T>(
         &self,
         server: &ServerName,

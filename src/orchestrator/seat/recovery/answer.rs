@@ -1,4 +1,5 @@
-//! Writes the streamed answer to disk, so that a killed process loses none of it. The stream never waits for the disk.
+//! Writes the streamed answer to disk, so that it survives if the process is killed. The stream never waits for the
+//! disk.
 
 use std::future::pending;
 use std::time::Duration;
@@ -9,11 +10,11 @@ use tokio::time::timeout;
 use benchdog_domain::message::Delta;
 use benchdog_storage::Partial;
 
-/// At the end of an answer, the maximum time to wait for a running write.
+/// Maximum time to wait for a running write at the end of an answer.
 const LAST: Duration = Duration::from_millis(5);
 
 pub(in crate::seat) struct AnswerWriter {
-    /// Text that arrived during the running write. All of it is in the next write.
+    /// Text that arrived while a write was running. The next write contains all of it.
     unwritten: Vec<Delta>,
     file: PartialFile,
 }
@@ -40,7 +41,7 @@ impl AnswerWriter {
         }
     }
 
-    /// Waits for the next piece, and writes what arrived during the last write.
+    /// Waits for the next piece of the answer. Meanwhile, writes the text that arrived during the last write.
     pub(in crate::seat) async fn write_until<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         loop {

@@ -12,10 +12,11 @@ use benchdog_domain::review::FileNow;
 use benchdog_security::workspace::Workspace;
 use benchdog_storage::Printed;
 
-/// Maximum bytes read from a file. Tools write no larger files.
+/// Maximum number of bytes read from a file. Tools write no larger files.
 const MOST_READ: u64 = 50 * 1024 * 1024;
 
-/// An interrupted call, and its files before the call. `Err` is the path of a file without stored content.
+/// An interrupted call, and the files as they were before the call. `Err` is the path of a file whose content was not
+/// stored.
 struct Begun {
     call: CallId,
     files: Vec<Result<FileNow, String>>,
@@ -50,7 +51,7 @@ pub(in crate::seat) async fn look(
     for printed in engine.setup.storage.printed(id).await {
         match found.iter_mut().find(|left| left.call == printed.call) {
             Some(left) => left.printed = printed.text,
-            // The call was not made by the model.
+            // The call is not from the model, so it is not in the list yet.
             None => found.push(LeftBehind::of_printed(printed)),
         }
     }

@@ -1,4 +1,4 @@
-//! Writes the output of running calls to disk at intervals, so that a crash loses only its last moments.
+//! Writes the output of running calls to disk at intervals, so that a crash loses only the most recent output.
 //!
 //! Withholds text at the end that may be the start of a secret.
 
@@ -19,7 +19,7 @@ use benchdog_domain::tool::OutputChunk;
 use benchdog_storage::{MOST_PRINTED, Printed, Storage};
 use benchdog_tools::gap;
 
-/// Delay before the first write. The output of a shorter command is in its result.
+/// Delay before the first write. A shorter command needs no write, because its output is soon in its result.
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[derive(Default)]

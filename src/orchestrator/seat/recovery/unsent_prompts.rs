@@ -1,5 +1,5 @@
-//! Writes prompts that are not logged yet to disk, so that no exit loses them. Sending a prompt never waits for the
-//! disk.
+//! Writes prompts that are not logged yet to disk, so that they survive every kind of exit. Sending a prompt never
+//! waits for the disk.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use crate::machine::Unlogged;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_storage::{Storage, Unsent};
 
-/// Delay before the first write. Most prompts are logged sooner.
+/// Delay before the first write. Most prompts are logged before it elapses.
 const MOMENT: Duration = Duration::from_millis(50);
-/// At the end of a session, the maximum time to wait for the last write.
+/// Maximum time to wait for the last write at the end of a session.
 const LAST: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
@@ -31,7 +31,7 @@ struct News {
 }
 
 impl Keeper {
-    /// Creates the writer. `found` tells whether the disk has unsent prompts of an earlier run.
+    /// Creates the writer. `found` tells whether unsent prompts of an earlier run are on disk.
     pub(in crate::seat) fn new(found: bool) -> Self {
         Self {
             written: found,

@@ -1,5 +1,5 @@
-//! The format of calls in requests to a model. It is chosen at the first request, and again when the messages are
-//! rebuilt.
+//! The format of calls in requests to a model. The format is chosen at the first request, and again when the messages
+//! are rebuilt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,18 +14,18 @@ use benchdog_domain::notice::WrittenCalls;
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{Provider, family};
 
-/// Maximum time that a first request waits for whether the model supports tools.
+/// Maximum time that a first request waits to learn whether the model supports tools.
 ///
-/// If the window is not configured, the query was sent when the session opened. Only a prompt that follows immediately
-/// waits.
+/// If the window is not configured, the query was sent when the session was opened. Then only a prompt that follows
+/// immediately has to wait.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// The chosen terms for one model and one first log entry of requests. Clones share the data.
+/// The terms that were chosen for one model and for requests that begin at one log entry. Clones share the data.
 #[derive(Debug, Clone, Default)]
 pub(in crate::seat) struct Holding {
     of: Option<(ModelRef, EntryId)>,
     fixed: Arc<Mutex<Option<Terms>>>,
-    /// Whether the person was told that this model's calls are written as text.
+    /// Whether the person was told that calls of this model are written as text.
     said: Arc<AtomicBool>,
 }
 
@@ -42,7 +42,7 @@ pub(in crate::seat) struct Wanted {
     pub(in crate::seat) style: ToolStyle,
     pub(in crate::seat) strict: StrictTools,
     pub(in crate::seat) known: Option<Knowledge>,
-    /// A query of the model's facts that was already sent.
+    /// A query for facts about the model, which was already sent.
     pub(in crate::seat) pending: Option<PendingKnowledge>,
 }
 
@@ -69,7 +69,7 @@ impl Holding {
         self.clone()
     }
 
-    /// Returns the chosen terms. If none are chosen yet, chooses them by the facts about the model.
+    /// Returns the chosen terms. If there are none yet, chooses them based on the facts about the model.
     pub(in crate::seat) async fn settle(&self, provider: &dyn Provider, model: &str, wanted: Wanted) -> Settled {
         if let Some(terms) = *self.lock() {
             return Settled {
@@ -151,7 +151,7 @@ impl Holding {
         Some(other)
     }
 
-    /// Whether requests contain tools. `true` until the first request has determined it.
+    /// Whether requests contain tools. `true` until the terms are chosen for the first request.
     pub(in crate::seat) fn have_tools(&self) -> bool {
         self.lock().is_none_or(|terms| terms.protocol != Protocol::Off)
     }
@@ -161,7 +161,8 @@ impl Holding {
     }
 }
 
-/// Returns the format of calls. `tools` tells whether the model supports tools. `weights` is the size of the model.
+/// Returns the format of calls. `tools` tells whether the model supports tools. `weights` is the number of the model's
+/// weights.
 pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<bool>, weights: Option<u64>) -> Protocol {
     match (style, tools) {
         (ToolStyle::Text, _) => Protocol::Text,

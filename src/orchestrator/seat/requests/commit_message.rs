@@ -1,4 +1,4 @@
-//! Requests a proposal for a commit message from the model, in a separate request.
+//! Asks the model to propose a commit message, in a request outside the conversation.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use benchdog_provider::{ModelRequest, Provider};
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 
-/// Timeout for the start of the answer. It is short, because a person waits.
+/// Timeout for the start of the answer. It is short, because the person is waiting.
 const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(120);
 

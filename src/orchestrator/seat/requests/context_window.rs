@@ -13,11 +13,12 @@ use benchdog_domain::compaction::{Compaction, Why};
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::Answer;
 
-/// Maximum number of compaction steps for one request. Each step frees space, so more are not needed.
+/// Maximum number of compaction steps for one request. Each step frees space, so more steps are never needed.
 const STEPS: u8 = 4;
 
 impl Seat {
-    /// Returns the context window of a model. If its server rejected fewer tokens, returns a smaller window.
+    /// Returns the context window of a model. If the server has rejected a request that is smaller than the known
+    /// window, returns the smaller size.
     pub(in crate::seat) fn window_of(&self, engine: &Engine, model: &ModelRef) -> Window {
         let known = engine.window(&self.settings, model);
         let refused = self.refused.as_ref().filter(|(by, _)| by == model);
@@ -33,8 +34,8 @@ impl Seat {
         self.window_of(engine, self.machine.model())
     }
 
-    /// Learns the real context window from a rejected request. Unless the server stated the size, the learned window
-    /// leaves space for a prompt.
+    /// Learns the real context window from a rejected request. If the server did not state the size, the learned window
+    /// still leaves space for a prompt.
     pub(in crate::seat) async fn learn_refusal(
         &mut self,
         engine: &Engine,
@@ -45,13 +46,13 @@ impl Seat {
         let known = engine.window(&self.settings, model);
         match limit {
             Some(limit) if limit < known => self.refused = Some((model.clone(), limit.max(1))),
-            // The request fitted, but the answer did not.
+            // The server accepted the request, but the answer exceeded the window.
             _ if self.machine.answer_began() => return,
             None if used >= known / 2 => {
                 let most = used.max(self.estimator.fixed() * 2).min(known);
                 self.refused = Some((model.clone(), most));
             }
-            // The known window is right or there is none. The request was thus larger than estimated.
+            // The known window is right or unknown, so the request was larger than estimated.
             Some(_) | None => {
                 let window = self.window_of(engine, model);
                 self.estimator.refused(window);
@@ -116,7 +117,7 @@ impl Seat {
         (window, ledger.used)
     }
 
-    // --- as the person asks ---
+    // --- requested by the person ---
 
     /// Excludes an entry from compactions, or allows its compaction again.
     pub(crate) async fn pin(&mut self, engine: &mut Engine, entry: EntryId, pinned: bool) {

@@ -101,7 +101,7 @@ impl Asked {
     }
 }
 
-/// Adds the slot of a llama.cpp server to the body of a request. Configured fields win.
+/// Adds the slot of a llama.cpp server to the body of a request, unless the configuration sets this field.
 fn in_slot(mut extra_body: Map<String, Value>, slot: Option<u64>) -> Map<String, Value> {
     if let Some(slot) = slot {
         extra_body.entry("id_slot").or_insert(slot.into());
@@ -125,7 +125,7 @@ fn by(terms: Terms, order: &ModelRequest) -> ModelRequest {
     }
 }
 
-/// Sends a request and reports its streamed answer. Text is merged while the engine is busy.
+/// Sends a request and reports its streamed answer. While the engine is busy, pieces of text are merged.
 pub(in crate::seat) async fn stream(provider: Arc<dyn Provider>, asked: Asked, partial: Partial, line: Line) {
     let request = asked.request;
     let mut writer = AnswerWriter::new(partial);
@@ -192,7 +192,7 @@ async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) ->
     let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
     let Ok(Ok(models)) = listed else { return error };
     let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
-    // The server lists the model, so suggest no similar name.
+    // The server lists the model, so there is no similar name to suggest.
     if ids.contains(&model) {
         return error;
     }

@@ -15,7 +15,7 @@ use benchdog_domain::notice::Notice;
 use benchdog_provider::ModelRequest;
 
 impl Seat {
-    /// Stores facts about the server. If it has a tokenizer, sends the start of a request to it, to adjust the
+    /// Stores facts about the server. If the server has a tokenizer, sends it the beginning of requests to adjust the
     /// estimates.
     pub(crate) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
         if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
@@ -51,7 +51,7 @@ impl Seat {
         let (seat, reports) = (self.id, engine.reports());
         tokio::spawn(async move {
             let Some(counting) = provider.count(order) else { return };
-            // A server that cannot count leaves the estimate unchanged.
+            // If the server cannot count, the estimate stays unchanged.
             if let Ok(tokens) = counting.await {
                 let counted = Report::Tokenized { seat, messages, tokens };
                 let _ = reports.send(counted).await;
@@ -60,15 +60,15 @@ impl Seat {
     }
 
     pub(crate) async fn on_tokenized(&mut self, engine: &Engine, messages: &Messages, tokens: u64) {
-        // An earlier reply has already provided a better measure.
+        // If a reply has already provided a better measure, ignore this count.
         if !self.has_asked && !self.estimator.is_measured() {
             self.estimator.tokenized(messages, tokens);
             self.tell_context(engine).await;
         }
     }
 
-    /// Reports a lost prompt cache: the number of tokens that the server read again, although the request begins like
-    /// the previous one.
+    /// Reports a lost prompt cache, with the number of tokens that the server had to read again although the request
+    /// begins like the previous one.
     pub(in crate::seat) async fn tell_cache(&mut self, engine: &Engine, model: &ModelRef, usage: Usage) {
         let point = self.assembly.point();
         let before = self.read_before.replace((model.clone(), point, usage));
@@ -80,7 +80,7 @@ impl Seat {
         }
     }
 
-    /// Requests the real context window of a model that Ollama has loaded. Sent once per model.
+    /// Asks Ollama for the real context window of a model that it has loaded. The query is sent once per model.
     pub(in crate::seat) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
         let ollama = engine
             .known(&self.settings, model)
@@ -105,11 +105,11 @@ impl Seat {
     }
 }
 
-/// Minimum number of tokens read again to report. Fewer tokens take little time.
+/// Minimum number of tokens read again that is worth a report. Reading fewer tokens takes little time.
 const WORTH_A_WORD: u64 = 4_096;
 
-/// Returns the number of tokens that the server read again. `None` if they are few or less than half, or if the server
-/// never caches.
+/// Returns the number of tokens that the server read again. `None` if they are few or at most half of the request, or
+/// if the server never caches.
 fn lost(before: Usage, usage: Usage) -> Option<u64> {
     let keeps = before.cached? > 0;
     let again = before.prompt.saturating_sub(usage.cached?);

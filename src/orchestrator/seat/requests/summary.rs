@@ -21,12 +21,13 @@ use benchdog_protocol::{Answer, Live, Preview};
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// A reasoning model may use this many times the length of the summary for its reasoning.
+/// Maximum length of the reasoning of a reasoning model, as a multiple of the maximum length of the summary.
 const THOUGHT: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// Timeout for the first part of the answer. A server sends nothing while it reads the request.
+    /// Timeout for the first part of the answer. It must cover the time in which the server reads the request and sends
+    /// nothing.
     first: Duration,
     whole: Duration,
 }
@@ -37,8 +38,8 @@ const BEFORE_A_REQUEST: Patience = Patience {
     whole: Duration::from_secs(180),
 };
 
-/// Timeouts of a summary that the person asked for and can stop. They are long, because a slow server reads for
-/// minutes.
+/// Timeouts of a summary that the person asked for and can stop. They are long, because a slow server may read a
+/// request for minutes.
 const AS_ASKED: Patience = Patience {
     first: Duration::from_secs(600),
     whole: Duration::from_secs(900),
@@ -48,18 +49,18 @@ const AS_ASKED: Patience = Patience {
 pub(in crate::seat) struct Summaries {
     current: Option<Summarising>,
     last: u64,
-    /// The model whose last summary failed. It is not used again automatically.
+    /// The model whose last summary failed. It is not used for automatic summaries again.
     failing: Option<ModelRef>,
 }
 
 struct Summarising {
-    /// The number of the summary. A report with another number belongs to an abandoned one.
+    /// The number of the summary. A report with another number belongs to an abandoned summary.
     number: u64,
     purpose: Purpose,
     model: ModelRef,
     plan: Plan,
-    /// Number of tokens in the summary request, and of the tokens that it stands for. Set if the former is much
-    /// smaller.
+    /// Number of tokens in the summary request, and number of tokens that the summary replaces. Set only if the request
+    /// is much smaller.
     read_in_part: Option<(u64, u64)>,
     task: AbortHandle,
     shown: Option<Compaction>,
@@ -78,7 +79,7 @@ impl Drop for Summarising {
 }
 
 impl Seat {
-    // --- fetching it ---
+    // --- fetching the summary ---
 
     pub(in crate::seat) fn summarise(
         &mut self,
@@ -124,7 +125,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns a request without messages and tools, outside of the conversation. The settings of `agent` override
+    /// Returns a request without messages and tools, for use outside the conversation. The settings of `agent` override
     /// those of the model.
     pub(in crate::seat) fn order_apart(
         &self,
@@ -223,7 +224,7 @@ impl Seat {
         self.feed(engine, Happened::NotSummarised { request, why }).await;
     }
 
-    // --- as the person asks ---
+    // --- requested by the person ---
 
     pub(crate) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
         if self.is_busy() {
@@ -276,7 +277,7 @@ impl Seat {
         self.tell_context(engine).await;
     }
 
-    /// Takes the summary that is being previewed. `None` if there is none, or if the session has continued since.
+    /// Takes the summary that is being previewed. `None` if there is no preview, or if the session has continued since.
     fn current_preview(&mut self) -> Option<Summarising> {
         let shown = self.summaries.current.take_if(|known| known.shown.is_some());
         let point = self.log.history().carried().point();
@@ -362,7 +363,7 @@ pub(in crate::seat) async fn ask(
     }
 }
 
-/// Receives the answer. Stops if it does not begin in time, or if it can no longer become a summary.
+/// Receives the answer. Gives up if the answer does not begin in time, or if it can no longer become a valid summary.
 async fn listen(
     provider: &dyn Provider,
     order: ModelRequest,

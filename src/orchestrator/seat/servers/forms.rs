@@ -1,7 +1,8 @@
 //! Questions that MCP servers ask the person during calls.
 //!
-//! A question is logged with its answer before the server gets the answer. An unanswered question sends nothing, and is
-//! closed when its call ends. Answers are validated on entry, so an invalid answer is never sent.
+//! A question is logged with its answer before the server gets the answer. If the person does not answer, nothing is
+//! sent, and the question is closed when its call ends. Answers are validated on entry, so an invalid answer is never
+//! sent.
 
 use std::convert::Infallible;
 
@@ -30,20 +31,20 @@ pub(in crate::seat) struct Person {
     pub(in crate::seat) reports: mpsc::Sender<Report>,
 }
 
-/// Reports the end of a call when it is dropped.
+/// Reports the end of a call when this value is dropped.
 struct Over {
     person: Person,
     call: CallId,
 }
 
 impl Person {
-    /// Reports the questions that a server asks during a call. Runs until it is dropped.
+    /// Reports the questions that a server asks during a call. Runs until the future is dropped.
     pub(in crate::seat) async fn asked(
         self,
         (server, call): (ServerName, CallId),
         mut asked: mpsc::Receiver<FormEvent>,
     ) -> Infallible {
-        // A question cannot always be assigned to one call, so every call reports its end.
+        // The call that caused a question is not always known. Therefore every call reports its end.
         let _over = Over {
             person: self.clone(),
             call: call.clone(),
@@ -69,7 +70,7 @@ impl Drop for Over {
 #[derive(Default)]
 pub(in crate::seat) struct Elicited {
     open: Vec<Open>,
-    /// The calls that caused forms, once per form. Used to limit the number.
+    /// The calls that caused forms. A call is listed once for each of its forms, so that their number can be limited.
     asked: Vec<CallId>,
 }
 
@@ -131,7 +132,7 @@ impl Seat {
         if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
             let _ = open.reply.send(Reply::Declined);
             if before == MOST_FORMS {
-                // Count the form once for each of these calls.
+                // The refused form is counted as well, so that the refusal is reported only once.
                 self.elicited.asked.push(during);
                 self.tell_refused(engine, open.form.server, WhyNoForm::TooMany).await;
             }
@@ -204,7 +205,7 @@ impl Seat {
         };
         let turn = self.machine.turn_under_way();
         self.feed(engine, logged).await;
-        // If the answer could not be logged, the turn has ended and the server gets no answer.
+        // If the answer could not be logged, the turn has ended. The server then gets no answer.
         if turn.is_some() && self.machine.turn_under_way() == turn {
             let _ = reply.send(told);
         }
@@ -220,7 +221,7 @@ impl Seat {
         }
     }
 
-    /// Closes the questions of a call that has ended. A question that another running call may have caused stays open.
+    /// Closes the questions of a call that has ended. A question stays open if another running call may have caused it.
     async fn ask_no_more(&mut self, engine: &Engine, over: &CallId) {
         self.elicited.asked.retain(|call| call != over);
         let is_over = |open: &mut Open| {
@@ -238,7 +239,7 @@ impl Seat {
         }
     }
 
-    /// Reports questions that were closed without a reaction of the person.
+    /// Reports questions that were closed before the person reacted.
     async fn tell_gone(&mut self, engine: &Engine, gone: Vec<Open>) {
         for open in gone {
             let (server, came_to) = (open.form.server, FormEnd::Withdrawn);

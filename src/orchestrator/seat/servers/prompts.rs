@@ -49,7 +49,7 @@ pub(in crate::seat) async fn made(
     };
     let most = of_server.servers.timeout(&of_server.server).min(LONGEST_PROMPT);
     let made = waits.on(&of_server.server, most, of_server.text(redactor)).await;
-    // The person stopped waiting and does not see this reason.
+    // `None` means that the person stopped waiting. The person does not see this reason then.
     let made = made.unwrap_or_else(|| Err(ServerTrouble::Off.into()));
     made.map(Some).map_err(|why| Unreadable {
         path: format!("/{}", of_server.called),
@@ -57,8 +57,8 @@ pub(in crate::seat) async fn made(
     })
 }
 
-/// Joins the messages of a server prompt. The first line contains their source, because the person typed only a name.
-/// Messages of the assistant are marked.
+/// Joins the messages of a server prompt. The first line states where they come from, because the person typed only a
+/// name. Messages of the assistant are marked.
 fn whole(server: &ServerName, called: &str, spoken: &[Spoken]) -> String {
     let one = |said: &Spoken| {
         let text = served::text_of_part(&said.part);

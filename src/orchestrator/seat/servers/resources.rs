@@ -23,7 +23,7 @@ use benchdog_tools::{ToolContext, served};
 pub(in crate::seat) struct Sources {
     servers: Servers,
     off: BTreeSet<ServerName>,
-    /// Whether the mention counts as approval, because a person typed it.
+    /// Whether a mention is treated as approval, because a person typed it.
     pub(in crate::seat) consents: bool,
 }
 
@@ -42,8 +42,8 @@ impl Sources {
         }
     }
 
-    /// Interprets a word as a resource: a listed one, or else the word without punctuation. `None` if it does not begin
-    /// with the name of a server.
+    /// Interprets a word as a resource. Prefers a listed resource, or else takes the word without punctuation. `None`
+    /// if the word does not begin with the name of a server.
     pub(in crate::seat) fn means(&self, found: &Found) -> Option<Meant> {
         let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
         let known = self.servers.resources();
@@ -64,7 +64,7 @@ impl Sources {
                 lines: None,
             }));
         }
-        // Only a resource has this form: a name, a colon and a complete URL.
+        // Only a resource has the form of a name, a colon and a complete URL.
         let is_meant = !server.is_empty() && !self.servers.is_empty() && uri.contains("://") && !uri.starts_with("//");
         is_meant.then(|| {
             let known = self.servers.names().map(|name| name.0.clone()).collect();
@@ -75,8 +75,8 @@ impl Sources {
         })
     }
 
-    /// Returns the permission rules and the subject of a resource. The policy treats a resource like a tool of its
-    /// server.
+    /// Returns the permission rules for a resource, and the subject that they are applied to. The policy treats a
+    /// resource like a tool of its server.
     pub(in crate::seat) fn asks(path: &str) -> (ToolRules, [Subject; 1]) {
         let (server, _) = path.split_once(':').unwrap_or_default();
         let rules = ToolRules {
@@ -105,7 +105,7 @@ impl Sources {
         let left = until.saturating_duration_since(Instant::now());
         let most = left.min(self.servers.timeout(&server));
         let parts = waits.on(&server, most, self.servers.read(&server, uri, until)).await;
-        // The person stopped waiting and does not see this reason.
+        // `None` means that the person stopped waiting. The person does not see this reason then.
         let parts = parts.unwrap_or(Err(ServerTrouble::Off));
         read_of(uri, parts.map_err(WhyUnreadable::Resource)?, cx)
     }
@@ -126,7 +126,7 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
             Part::Unreadable { media } => {
                 other.get_or_insert(WhyUnreadable::NoReading { media, bytes: 0 });
             }
-            // The line above already contains the URL.
+            // The text needs no heading with the URL, because the mention already contains the URL.
             Part::Resource { uri: of, text } if of == uri => texts.push(text),
             part => texts.push(served::text_of_part(&part)),
         }
@@ -159,10 +159,11 @@ impl Read {
     }
 }
 
-/// Returns the resources whose URI or title contains the typed characters in order. Matches at the start come first.
+/// Returns the resources whose URI or title contains the typed characters in order. Resources that match at the start
+/// come first.
 ///
-/// After a server name, only resources of that server match. Before it, servers match as well. An empty query lists
-/// only servers.
+/// After a server name, only resources of that server match. In other queries, server names match as well. An empty
+/// query lists only servers.
 pub(in crate::seat) fn fitting(
     known: &[(ServerName, Arc<[OfferedResource]>)],
     query: &str,

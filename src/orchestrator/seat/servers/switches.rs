@@ -1,4 +1,4 @@
-//! MCP servers and tools that the configuration or the person switched off. Requests still declare them, and their
+//! MCP servers and tools that the configuration or the person has switched off. Requests still declare their tools, but
 //! calls are denied.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,12 +21,12 @@ struct All {
 #[derive(Default)]
 struct Off {
     servers: BTreeSet<ServerName>,
-    /// The switched-off tools by the full name that models use.
+    /// The tools that are switched off, by the full name that models use.
     tools: BTreeMap<String, SwitchedBy>,
 }
 
 impl Switches {
-    /// Returns the switches of a session. A subagent shares those of its parent.
+    /// Returns the switches of a session. A subagent shares the switches of its parent.
     pub(in crate::seat) fn for_seat(given: Option<&Given>, settings: &Settings) -> Self {
         given.map_or_else(|| Self::of(settings), |given| given.switches.clone())
     }
@@ -57,7 +57,7 @@ impl Switches {
         self.0.off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Switches a server on or off. A restart switches it on.
+    /// Switches a server on or off. A restart or a sign-in also switches it on.
     pub(super) fn server(&self, server: &ServerName, order: ServerOrder) {
         let servers = &mut self.off().servers;
         match order {
@@ -110,7 +110,7 @@ impl Switches {
         left.collect()
     }
 
-    /// Replaces the descriptions of tools by configured ones. Only for tools that requests do not declare yet.
+    /// Replaces the descriptions of tools by the configured ones. Used only for tools that requests do not declare yet.
     pub(super) fn told(&self, mut listed: Vec<Listed>) -> Vec<Listed> {
         for of in &mut listed {
             let said = |tool: &Offered| {

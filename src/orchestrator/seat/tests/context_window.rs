@@ -177,7 +177,7 @@ async fn who_skips_a_summary_gets_the_answer_without_it() {
     assert_eq!(rig.heard.len(), before);
 }
 
-/// Fills the window repeatedly. Returns the received events.
+/// Fills the window several times. Returns the received events.
 async fn fills(rig: &mut Rig) -> Vec<Told> {
     rig.script("go", (0..40).map(|_| says(&long())));
     rig.script(COMPACTED, (0..40).map(|_| says(&long())));
@@ -265,7 +265,7 @@ async fn what_is_left_out_is_not_pinned_any_more_and_what_saves_nothing_is_not_l
         "{dropped:?}"
     );
     let saved = rig.log(SEAT).len();
-    // The first prompt is longer than its placeholder.
+    // Take the newest prompt, because the first one is longer than its placeholder would be.
     let is_prompt = |entry: &&std::sync::Arc<benchdog_domain::entry::Entry>| matches!(entry.body, Body::User { .. });
     let prompt = rig.log(SEAT).iter().rev().find(is_prompt).unwrap().id;
     rig.order(SEAT, Command::DropItem { entry: prompt }).await;

@@ -1,4 +1,4 @@
-//! Tests files that another program saves while their change is under review.
+//! Tests that another program saves a file while a proposed change of it is under review.
 
 use serde_json::json;
 

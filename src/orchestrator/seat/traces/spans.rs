@@ -104,7 +104,8 @@ impl Spans {
         }
     }
 
-    /// Ends the span of a request. `end` is its last input. `None` if the request was stopped.
+    /// Ends the span of a request. `end` is the input with which the request ended. It is `None` if the request was
+    /// stopped.
     pub(super) fn end_request(&mut self, number: u64, end: Option<&Happened>) {
         let mut attributes = self.attributes("chat");
         let Some(turn) = &mut self.turn else { return };
@@ -187,7 +188,7 @@ fn of_model(model: &ModelRef) -> [(&'static str, Value); 2] {
     ]
 }
 
-/// Returns the id of a model. Some servers use the path of a file as id, which must not be exported.
+/// Returns the id of a model. Some servers use the path of a file as the id. A path must not be exported.
 fn name_of(model: &ModelRef) -> &str {
     match model.id.starts_with(['/', '~', '.']) {
         true => last_part(&model.id),

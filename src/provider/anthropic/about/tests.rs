@@ -1,4 +1,4 @@
-//! Claude names and their versions.
+//! Tests of the versions in the names of Claude models.
 
 use super::version;
 

@@ -1,4 +1,4 @@
-//! Blocks of a message, without empty texts, which the API rejects.
+//! Content blocks of a message. Empty texts are omitted, because the API rejects them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -142,7 +142,8 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
                 signature,
             },
             Sealed::Withheld(data) => Block::RedactedThinking { data },
-            // Answers never mix readable and signed reasoning. Encrypted reasoning belongs to another API.
+            // This API never returns signed reasoning together with unsigned reasoning (`Open`). `Encrypted`
+            // reasoning comes from another API.
             Sealed::Open(_) | Sealed::Encrypted { .. } => return None,
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
@@ -152,7 +153,7 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
     Some(blocks)
 }
 
-/// Maps an id to the characters that the API accepts, deterministically.
+/// Replaces characters in an id that the API does not accept. Equal ids give equal results.
 fn tool_use_id(word: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if word.chars().all(fits) {
@@ -163,7 +164,7 @@ fn tool_use_id(word: &str) -> Cow<'_, str> {
         if fits(c) {
             usable.push(c);
         } else {
-            // Writing into memory cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(usable, "_{:x}_", u32::from(c));
         }
     }

@@ -1,4 +1,4 @@
-//! Requests byte by byte: their content, and growth only at the end.
+//! Tests of request bodies: their exact bytes, and that a longer history only adds bytes at the end.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn sent(request: &ModelRequest) -> Value {
     serde_json::from_slice(&body(request)).unwrap()
 }
 
-/// Returns the sent messages, one value each.
+/// Returns the messages in a request body.
 fn messages(messages: Vec<ChatMessage>) -> Vec<Value> {
     let text = String::from_utf8(body(&request(messages))).unwrap();
     let sent: Value = serde_json::from_str(&text.replace(MARK, "")).unwrap();

@@ -1,4 +1,4 @@
-//! The reasoning effort, in both forms of the API.
+//! Request fields for the reasoning effort, in both forms that the API has had.
 
 use serde_json::{Map, Value, json};
 
@@ -6,11 +6,11 @@ use crate::ModelRequest;
 use crate::anthropic::about::version;
 use benchdog_domain::agent::Thinking;
 
-/// First version with adaptive thinking. Later versions reject a token budget.
+/// First Claude version with adaptive thinking. Later versions reject a token budget.
 const ADAPTIVE: (u32, u32) = (4, 6);
 
-/// Adds the fields for the effort. The output limit includes the reasoning, and the API forbids a temperature or
-/// `top_p` together with thinking.
+/// Adds the fields that depend on the effort. `max_tokens` includes the reasoning. `temperature` and `top_p` are
+/// only sent without thinking, because the API forbids the combination.
 pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
     let budget = request.thinking.map_or(0, budget);
     fields.insert("max_tokens".to_owned(), (request.output + budget).into());
@@ -24,7 +24,7 @@ pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
         return;
     };
     if version(&request.model).is_some_and(|version| version >= ADAPTIVE) {
-        // Later versions omit the reasoning text unless requested.
+        // These versions omit the reasoning text unless `display` requests it.
         let adaptive = json!({ "type": "adaptive", "display": "summarized" });
         fields.insert("thinking".to_owned(), adaptive);
         fields.insert("output_config".to_owned(), json!({ "effort": effort(thinking) }));

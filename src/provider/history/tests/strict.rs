@@ -1,4 +1,4 @@
-//! Checks 200 sessions of odd answers against the rules of a strict server.
+//! Checks 200 sessions with malformed answers against the rules of a strict server.
 
 use std::collections::BTreeSet;
 
@@ -180,7 +180,7 @@ fn a_strict_server_accepts_200_of_200_odd_sessions() {
             let sent = body(openai::body, reasoning, &session);
             let messages = sent["messages"].as_array().unwrap();
             assert_eq!(refusal(messages, reasoning), None, "session {number}, {reasoning:?}");
-            // Every request begins with the messages of the previous one.
+            // The messages of each request begin with the messages of the previous request.
             for (at, _) in session
                 .iter()
                 .enumerate()

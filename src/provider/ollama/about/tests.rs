@@ -1,4 +1,4 @@
-//! Context windows and capabilities reported by Ollama.
+//! Tests of the context windows and capabilities that Ollama reports.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Lines of Ollama, through the same decoder as every other stream.
+//! Tests of Ollama's lines, decoded by the same decoder as all other streams.
 
 use serde_json::{Value, json};
 

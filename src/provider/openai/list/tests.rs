@@ -1,8 +1,8 @@
-//! Lists of models in the formats of real servers.
+//! Tests with lists of models in the formats of real servers.
 
 use super::parse_list;
 
-/// Returns `id: window` of every model in `body`.
+/// Returns `id: window` for every model in `body`.
 fn windows(body: &str) -> Option<Vec<String>> {
     let models = parse_list(body.as_bytes())?;
     Some(

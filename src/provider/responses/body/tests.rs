@@ -1,4 +1,4 @@
-//! Requests byte by byte: their content, and growth only at the end.
+//! Tests of request bodies: their exact bytes, and that a longer history only adds bytes at the end.
 
 use serde_json::{Value, json};
 

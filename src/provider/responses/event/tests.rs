@@ -1,4 +1,4 @@
-//! The corpus of answers, split in every way.
+//! Tests of the recorded answers, each split at many positions.
 
 use std::sync::LazyLock;
 

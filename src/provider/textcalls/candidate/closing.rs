@@ -1,4 +1,4 @@
-//! Parses the text after a value: the closing mark, another value, or the end.
+//! Parses the text after a value. It is the closing mark, another value, or the end of the answer.
 
 use super::{Candidate, LEAKED, State, Step, Verdict, begins_name};
 use crate::textcalls::families::{Closing, Form};
@@ -57,7 +57,7 @@ impl Candidate {
             _ if python && repeats && begins_name(byte) => self.begin_value(Notation::Python),
             _ if self.family.form == Form::Whole => self.go(State::Tail),
             _ if self.family.closing == Closing::Free => Some(self.verdict(self.end)),
-            // The next call may begin before this one was closed.
+            // The model may begin the next call without closing this one.
             _ => match starts(rest, self.family.opens) {
                 Start::With(_) => {
                     note(&mut self.repairs, Repair::MissingClose);
@@ -83,8 +83,8 @@ impl Candidate {
         self.verdict(self.at)
     }
 
-    /// Checks the text after a call at the end of the answer. Only whitespace, end-of-answer tokens and further call
-    /// fences may follow.
+    /// Checks the text after a call that must be at the end of the answer. Only whitespace, end-of-answer tokens,
+    /// stray closing tags and further call fences may follow it.
     pub(super) fn tail(&mut self, text: &str, ended: bool) -> Step {
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Scans prose for marks, and holds back text that may be the start of one.
+//! Scans prose for marks. Text that may be the start of a mark is held back.
 
 use super::{Message, Mode, Recogniser};
 use crate::textcalls::families::{
@@ -9,7 +9,8 @@ use crate::textcalls::marks::{Opens, Start, starts};
 use crate::textcalls::place::next_special;
 use crate::textcalls::spent;
 
-/// Maximum length of a run of backticks, and of a name. Longer runs are split, and longer names are text.
+/// Maximum length of a run of backticks, and of a tool name. A longer run is processed in parts, and a longer name is
+/// text.
 const MOST_RUN: usize = 64;
 
 enum Match {
@@ -17,7 +18,7 @@ enum Match {
     Residue(usize),
     Begins(&'static Family, usize),
     End,
-    /// A closing tag of this length, at the end of reasoning without an opening tag.
+    /// A closing tag of reasoning that has no opening tag, with the tag's length.
     ThoughtEnd(usize),
     Hold,
 }
@@ -89,13 +90,14 @@ impl Recogniser {
         self.text = all;
     }
 
-    /// Decides whether the whole answer may be a call. Returns `false` if the scan continues.
+    /// Begins a candidate if the whole answer may be a call. Returns `false` if a candidate was begun or more text is
+    /// needed.
     fn beginning(&mut self, ended: bool, shown: &mut String) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let inside = rest.trim_ascii_start();
         let blank = rest.len() - inside.len();
         let Some(&byte) = inside.as_bytes().first() else {
-            // The text is only whitespace so far, so nothing can be decided.
+            // So far, the text has only whitespace, so the decision must wait.
             self.at = self.text.len();
             self.tell(self.at, shown);
             return false;
@@ -203,7 +205,7 @@ impl Recogniser {
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
         if self.message != Message::None {
-            // Between these marks everything is a message.
+            // Inside a gpt-oss message, only these marks have a meaning.
             match starts(rest, HARMONY) {
                 Start::With(mark) => return self.message_mark(mark),
                 Start::Partly if !ended => return Match::Hold,
@@ -225,7 +227,7 @@ impl Recogniser {
         match there {
             Some(Match::Hold) => Match::Hold,
             Some(Match::Text(length)) => {
-                // In a sentence, the mark is only mentioned.
+                // A mark within a sentence is only mentioned, so it does not begin a quotation.
                 if self.place.at_line_start() {
                     let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
                     self.place.repeat_until(opened.map(|(_, close)| *close));
@@ -270,7 +272,7 @@ impl Recogniser {
                 }
                 let ends_line = behind.is_empty() || behind.starts_with(['\n', '\r']);
                 let alone = self.place.at_line_start() && ends_line;
-                // In a sentence, code or quotation, the tag is only mentioned.
+                // A tag in the middle of a sentence, in code or in a quotation is only mentioned.
                 let said = self.place.is_open() && (ends_line || !self.is_named_here(behind));
                 (alone || said).then_some(Match::ThoughtEnd(tag.len()))
             }
@@ -312,7 +314,8 @@ impl Recogniser {
     }
 
     fn match_known_mark(&self, rest: &str, ended: bool) -> Option<Match> {
-        // No mark continues with these bytes, which are frequent in prose and code.
+        // Fast path: text that does not begin with one of these bytes cannot be a mark. Other uses of `<`, `[` and `]`
+        // are frequent in prose and code.
         match rest.as_bytes() {
             [b'[', b'T', ..] | [b']', b'<', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
             _ => return None,
@@ -324,7 +327,7 @@ impl Recogniser {
         }
         let mut partly = [ENDS, HARMONY].iter().any(|marks| starts(rest, marks) == Start::Partly);
         if self.message == Message::Thought {
-            // Calls in reasoning do not count.
+            // A call inside reasoning is not made.
             return partly.then_some(Match::Hold);
         }
         let mut is = |mark: &str| {
@@ -363,7 +366,7 @@ impl Recogniser {
         partly.then_some(Match::Hold)
     }
 
-    /// Matches a tool name as a tag at the start of a line, like `<bash>`.
+    /// Matches a tag at the start of a line whose name is the name of a tool, such as `<bash>`.
     fn tool_tag(&self, rest: &str) -> Option<Match> {
         if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
@@ -388,7 +391,7 @@ fn harmony() -> Option<&'static Family> {
     find_family(|form| form == Form::Named(Naming::Harmony))
 }
 
-/// Matches a mark that begins with a letter. It counts only at the beginning of an answer.
+/// Matches a mark that begins with a letter. Such marks are recognised only at the beginning of an answer.
 fn word_mark(text: &str, ended: bool) -> Option<Match> {
     let all = FAMILIES
         .iter()

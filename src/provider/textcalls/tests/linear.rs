@@ -1,11 +1,11 @@
-//! Hostile text costs time in proportion to its length, whole and in chunks.
+//! Tests that the cost of hostile text is proportional to its length, if it arrives at once and in chunks.
 
 use std::cell::Cell;
 
 use super::{Mode, Recogniser, tools};
 
 thread_local! {
-    /// Scanned bytes on this thread.
+    /// Number of bytes that were scanned on this thread.
     pub(in crate::textcalls) static SPENT: Cell<usize> = const { Cell::new(0) };
 }
 

@@ -1,4 +1,4 @@
-//! Text calls next to native calls, in reasoning, and in a truncated answer.
+//! Tests of calls in text together with native calls, in reasoning, and in a truncated answer.
 
 use super::{Mode, Recogniser, tools};
 use crate::textcalls::{CallError, ParsedCalls};

@@ -1,4 +1,5 @@
-//! Formats of newer families, ends of reasoning and answers: each whole and in chunks.
+//! Tests of the formats of newer models, and of how reasoning and answers end. Each text is parsed at once and in
+//! chunks.
 
 use std::sync::Arc;
 
@@ -182,10 +183,11 @@ fn the_mark_of_a_call_in_a_thought_is_no_call() {
     }
 }
 
-/// Checks calls, text and reasoning, whole and in chunks.
+/// Checks text, reasoning and number of calls, if the answer arrives at once and in chunks.
 #[track_caller]
 fn ends(text: &str, wanted: (&str, &str), count: usize) {
-    // Next to native calls, or without tools, apparent calls are text.
+    // With native calls or without tools, what looks like a call is text. So a text with a call is tested in one mode
+    // only.
     let modes = [Mode::Open, Mode::Native, Mode::Plain];
     let has_call = text.contains("tool_call") || text.contains("to=");
     for mode in modes.into_iter().take(if has_call { 1 } else { modes.len() }) {

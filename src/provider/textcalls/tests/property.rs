@@ -1,4 +1,4 @@
-//! Properties of any call, any text and any split into chunks.
+//! Properties that hold for every call, every text, and every way to split a text into chunks.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn arguments() -> impl Strategy<Value = Map<String, Value>> {
         })
 }
 
-/// Returns a call in each family that can express these arguments.
+/// Returns a call with these arguments in each format that can express them.
 fn written(arguments: &Map<String, Value>) -> Vec<String> {
     let json = json!(arguments).to_string();
     let call = format!("{{\"name\": \"note\", \"arguments\": {json}}}");
@@ -130,8 +130,8 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns calls in the families with one tag per argument. Such a family cannot contain text that looks like the end
-/// of a call.
+/// Returns calls in the formats with one tag for each argument. A format is omitted if a value contains text that
+/// looks like the end of a call.
 fn tagged(arguments: &Map<String, Value>) -> Vec<String> {
     let values: String = arguments.values().map(plain).collect();
     let holds = |marks: &[&str]| marks.iter().any(|mark| values.contains(mark));
@@ -165,7 +165,7 @@ fn tagged(arguments: &Map<String, Value>) -> Vec<String> {
     all
 }
 
-/// Reads a text in chunks of these sizes, repeated.
+/// Reads a text in chunks. `sizes` are the sizes of the chunks, used repeatedly.
 fn in_pieces(tools: &Arc<[ToolDeclaration]>, text: &str, sizes: &[usize]) -> (ParsedCalls, String) {
     let mut recogniser = Recogniser::new(Arc::clone(tools), Mode::Open);
     let mut shown = String::new();
@@ -212,7 +212,7 @@ proptest! {
     }
 }
 
-/// Generates marks and halves of them.
+/// Generates marks, and beginnings of marks.
 fn marks() -> impl Strategy<Value = String> {
     let families = super::super::families::FAMILIES;
     let opens = families
@@ -228,7 +228,7 @@ fn marks() -> impl Strategy<Value = String> {
     })
 }
 
-/// Uses this repository's sources and documents, as a model may quote them.
+/// The texts are the sources and documents of this repository, because a model may quote them.
 #[test]
 fn sources_and_documents_are_no_calls() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
@@ -259,7 +259,7 @@ fn every_mark_goes_on_in_a_way_that_is_looked_for() {
     }
 }
 
-/// ParsedCalls by fuzzing: the result differed between one chunk and several.
+/// Fuzzing found these texts. The result differed between one chunk and several.
 #[test]
 fn a_text_is_read_the_same_in_pieces_of_any_size() {
     let call = "<function=bash>\n<parameter=command>ls</parameter>\n</function>\n";

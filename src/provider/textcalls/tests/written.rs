@@ -1,4 +1,4 @@
-//! Calls as real models write them, and text without calls.
+//! Tests with calls as real models write them, and with text that contains no call.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ const LS: &[&str] = &[
     "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"bash\"><steptml:parameter name=\"command\">ls</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>",
     "<bash>\n<command>ls</command>\n</bash>",
     "<Bash><command>ls</command></Bash>",
-    // JSON in marks of its own.
+    // JSON between other marks.
     "<tool_calls>[{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}]</tool_calls>",
     "<tool_calls>\n{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}\n</tool_calls>",
     "<tools>\n{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}\n</tools>",

@@ -1,5 +1,5 @@
-//! Search with a test model whose vectors count words of a few meanings: sent texts, stored vectors, and results after
-//! a failure.
+//! Tests of search with a test model, whose vectors count words of a few meanings. They check the sent texts, the
+//! stored vectors, and the results after a failure.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ type Embed<'a> = dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync + 'a;
 
 const MEANINGS: [&[&str]; 3] = [&["automobile", "vehicle"], &["delay", "pause"], &["colour", "shade"]];
 
-/// The reason of a server that refuses these texts.
+/// The reason that a server gives when it refuses texts.
 const REFUSED: &str = "the text is too long";
 
 /// A model that records the texts of each request.
@@ -299,7 +299,7 @@ fn a_partial_list_removes_no_vectors() {
         patience: Duration::from_secs(600),
     };
     rig.write("c.txt", "delay\n");
-    // The walk is stopped, and the embeddings are not.
+    // The deadline stops the walk, but not the embeddings.
     let hits = rig.search_in_no_time("vehicle", embeddings);
     assert!(!hits.is_complete);
     assert_eq!(fs::read(store(&rig)).unwrap(), whole);

@@ -1,4 +1,5 @@
-//! Programs that remove, move, change owners or modes, or work on disks and the machine, whatever their arguments.
+//! Programs that remove or move files, change owners or modes, or act on disks and the whole machine, whatever their
+//! arguments are.
 
 use super::danger;
 use crate::shell::grammar::{Code, Spec};

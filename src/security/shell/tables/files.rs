@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Spec] = &[
         &["a b c=T C d E e g=T h i l=T n=T o=T p ps plain r s=T u v"],
         "RW",
     )
-    // A word has one letter after the dash: `-ps` is no bundle.
+    // Letters cannot be combined: `-ps` is not `-p -s`.
     .style(Style::Single)
     .code(Code::Print),
     looks("strings", "prints the texts in files", &[], "R"),

@@ -3,11 +3,12 @@
 use super::{danger, external, looks, plain, project, unknown};
 use crate::shell::grammar::{Base, Code, Spec, Style};
 
-/// Options of reading commands that write to a file or run a program.
+/// Options of read-only commands. Some of these options write to a file or run a program.
 const MORE: &str = "output=W output-directory=O O=R ext-diff~ show-signature~ exec~ upload-pack~ \
         parseopt~ filters~ textconv?T~ name-only L=T";
 
-/// Row of a command that updates the work tree from history. Git itself refuses to lose changes.
+/// Returns the row of a command that updates the work tree from history. Git itself refuses to overwrite uncommitted
+/// changes.
 const fn keeps(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
     let does = "keeps what is not committed, and runs the project's hooks and filters";
     Spec::new(names, Base::Project, does).takes(options, operands)
@@ -49,7 +50,7 @@ pub(super) const ROWS: &[Spec] = &[
     looks(
         "git cat-file,",
         "tells about the repository",
-        // `batch` reads the object names from standard input.
+        // With `--batch`, git reads the names of the objects from standard input, so they are unknown.
         &[MORE, "batch?T~ batch-check?T~ batch-command?T~"],
         "T",
     )

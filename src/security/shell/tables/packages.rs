@@ -25,7 +25,7 @@ pub(super) const ROWS: &[Spec] = &[
         NPM,
         "T",
     ),
-    // The program writes logs, which the sandbox blocks.
+    // These programs write logs, which the read-only sandbox blocks.
     external(
         "npm view,npm info,npm show,npm v,npm outdated,npm audit,npm search,npm whoami,npm ping,\
         npm install,npm i,npm in,npm add,npm ci,npm install-ci-test,npm install-test,npm cit,npm it,\

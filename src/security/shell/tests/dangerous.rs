@@ -1,4 +1,4 @@
-//! Tests: lines that remove, overwrite or start unreviewed things must not be plain.
+//! Tests: lines that remove or overwrite files, or start unreviewed programs, must not be plain.
 
 use super::misjudged;
 use benchdog_domain::permission::CommandClass;

@@ -25,7 +25,7 @@ impl Desk {
         self.at("notes")
     }
 
-    /// The temporary file of a write in this folder that was killed.
+    /// Simulates a killed write in this folder. Returns the leftover temporary file.
     fn kill_in(&self, folder: &str) -> PathBuf {
         let body = self.at(folder).join(name());
         self.say(&body);

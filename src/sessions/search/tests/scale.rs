@@ -19,7 +19,7 @@ use benchdog_storage::{Import, Storage};
 const SESSIONS: usize = 10_000;
 const TURNS: usize = 10;
 
-/// Words of source code and of prose. Common ones are drawn more often.
+/// Words of source code and of prose. Common words are drawn more often.
 struct Text {
     state: u64,
     words: Vec<String>,

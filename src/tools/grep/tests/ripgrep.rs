@@ -10,11 +10,12 @@ use crate::bench::Bench;
 /// The first line contains the files. Each further line contains a pattern, and the lines that ripgrep finds.
 const FOUND: &str = include_str!("../../../../tests/data/grep/ripgrep.jsonl");
 
-/// Patterns with results that differ from ripgrep's, and the reason.
+/// Patterns whose results differ from those of ripgrep. The comment on each gives the reason.
 const DIFFERENT: [(&str, &str); 2] = [
     // ripgrep 13 inserts `\r??` before `$`, so `\B` matches before the `\r`.
     (r"\B$", "fn alpha() {}"),
-    // The library wraps the pattern in a group, whose end the comment swallows, so the pattern is searched as text.
+    // The library wraps the pattern in a group. The comment in the pattern hides the end of that group, so the pattern
+    // is invalid and is searched as plain text.
     ("(?x) alpha $ # comment", "unclosed group"),
 ];
 

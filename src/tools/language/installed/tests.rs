@@ -1,6 +1,6 @@
 use super::*;
 
-/// Creates a program, and returns the folders that it sees below the temporary folder.
+/// Creates a program, and returns the folders that it may see, relative to the temporary folder.
 fn seen(files: &[&str], link: Option<(&str, &str)>, program: &str) -> Vec<String> {
     let root = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(root.path()).unwrap();

@@ -1,4 +1,5 @@
-//! `benchdog read-pdf`: the process that parses a PDF document. It gives up its rights before it reads the first byte.
+//! `benchdog read-pdf`: the process that parses a PDF document. The process gives up its rights before it reads the
+//! first byte of the document.
 //!
 //! The process writes one line of JSON for each finished page, so that a crash at a later page does not lose earlier ones.
 
@@ -17,7 +18,7 @@ use crate::size::floor;
 use benchdog_base::panics::caught;
 use benchdog_children::confined::{Bounds, seal};
 
-/// The name of the hidden command, which `main` looks for before anything else.
+/// Name of the hidden command. `main` checks for it before anything else.
 pub const READ_PDF: &str = "read-pdf";
 
 /// Limits of the process. `mapped` includes about 100 MB of the program itself.
@@ -30,16 +31,16 @@ const BOUNDS: Bounds = Bounds {
 /// Approximate bytes that a heading adds to the text of a page.
 const HEADING: usize = 40;
 
-/// Pages to read. The document is on standard input.
+/// Request to the process: which pages to read. The document is on standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) len: usize,
     pub(super) pages: Pages,
-    /// Selected pages that were read before.
+    /// Number of selected pages that earlier processes have read.
     pub(super) skip: usize,
-    /// Maximum number of pages.
+    /// Maximum number of pages to read.
     pub(super) most: usize,
-    /// Maximum bytes of text.
+    /// Maximum bytes of text to return.
     pub(super) room: usize,
 }
 
@@ -50,7 +51,7 @@ pub(super) enum Line {
     Total(usize),
     Page(usize, Content),
     Failed(Failure),
-    /// The last line.
+    /// The last line, unless the process failed.
     End,
 }
 
@@ -59,9 +60,9 @@ pub(super) enum Line {
 pub(super) enum Content {
     Text {
         text: String,
-        /// Bytes of text that were omitted for lack of room.
+        /// Number of bytes of text that did not fit into `room` and were omitted.
         rest: usize,
-        /// Whether a part of the page is damaged.
+        /// Whether the text is incomplete because part of the page is damaged.
         is_partial: bool,
     },
     Empty {
@@ -91,7 +92,7 @@ pub fn read_pdf(arguments: &[OsString]) -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // The parent process stopped reading the lines.
+        // Writing fails if the parent process no longer reads the lines.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -169,7 +170,7 @@ fn content(document: &Document, fonts: &FontCache, number: usize) -> Content {
     }
 }
 
-/// Whether the page refers to content that is missing in the file.
+/// Whether the page refers to content that the file does not contain.
 fn lacks_content(document: &Document, page: &Page) -> bool {
     let contents = page.dict().get("Contents");
     contents.is_some_and(|contents| document.resolve(contents).is_ok_and(|found| found.is_null()))

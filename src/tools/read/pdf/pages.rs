@@ -1,4 +1,4 @@
-//! Selected pages of a document: "3", "2-5", "1,4-6", "7-".
+//! A selection of pages of a document, such as `3`, `2-5`, `1,4-6` or `7-`.
 
 use std::fmt::Write;
 
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 const MOST_RANGES: usize = 100;
 /// Maximum number of selected pages.
 const MOST_PAGES: usize = 1_000;
-/// Default number of pages of a call without a selection.
+/// Number of pages that a call reads if it has no page selection.
 pub(super) const USUAL: usize = 20;
 
-/// Selected ranges of page numbers, from 1, in the given order. An open range ends at the last page.
+/// Selected ranges of one-based page numbers, in the given order. A range without an end includes the last page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::read) struct Pages(Vec<(usize, Option<usize>)>);
 
 impl Pages {
-    /// Parses the argument `pages`. `None` if it has another form.
+    /// Parses the argument `pages`. `None` if it is not a valid selection.
     pub(in crate::read) fn of(text: &str) -> Option<Self> {
         let parts = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
         let ranges: Option<Vec<_>> = parts.map(range).collect();
@@ -29,7 +29,7 @@ impl Pages {
         Self(vec![(first, None)])
     }
 
-    /// Returns the numbers of the selected pages that exist, without those that were selected before.
+    /// Returns the selected page numbers that exist. A page that is selected twice is returned once.
     pub(super) fn chosen(&self, total: usize) -> Vec<usize> {
         let mut chosen = Vec::new();
         for (first, last) in &self.0 {
@@ -64,7 +64,7 @@ fn range(text: &str) -> Option<(usize, Option<usize>)> {
     }
 }
 
-/// Formats page numbers as ranges, which `Pages::of` parses.
+/// Formats page numbers as ranges that `Pages::of` can parse.
 pub(super) fn ranges(numbers: &[usize]) -> String {
     let mut out = String::new();
     let mut rest = numbers;
@@ -76,7 +76,7 @@ pub(super) fn ranges(numbers: &[usize]) -> String {
             .count()
             .max(1);
         let comma = if out.is_empty() { "" } else { "," };
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = match run {
             1 => write!(out, "{comma}{first}"),
             _ => write!(out, "{comma}{first}-{}", first + run - 1),

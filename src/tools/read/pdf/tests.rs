@@ -21,7 +21,7 @@ fn order(pages: &str) -> Order {
     }
 }
 
-/// Does the work of the child in this process. Returns its lines.
+/// Does the work of the child process in this process. Returns the lines that the child would write.
 fn lines(bytes: Vec<u8>, order: &Order) -> String {
     let mut lines = Vec::new();
     let mut say = |line: &Line| {
@@ -166,7 +166,7 @@ fn a_part_says_how_to_go_on() {
         "{}",
         outcome.output
     );
-    // Room for one page and a half.
+    // The limit allows the text of one page and a half.
     let tight = Order {
         room: 200,
         ..order("1,3-5")

@@ -1,5 +1,5 @@
-//! `benchdog read-image`: the process that decodes an image and writes it as PNG. It gives up its rights before it
-//! reads the first byte.
+//! `benchdog read-image`: the process that decodes an image and writes it as PNG. The process gives up its rights
+//! before it reads the first byte of the image.
 
 use std::ffi::OsString;
 use std::io::Cursor;
@@ -15,21 +15,22 @@ use benchdog_base::panics::caught;
 use benchdog_children::confined::{Bounds, seal};
 use benchdog_domain::image::MOST_SIDE;
 
-/// The name of the hidden command, which `main` looks for before anything else.
+/// Name of the hidden command. `main` checks for it before anything else.
 pub const READ_IMAGE: &str = "read-image";
 
-/// Limits of the process. `mapped` includes about 100 MB of the program itself, and `own` the pixels and their smaller
-/// copy.
+/// Resource limits of the process. `mapped` includes about 100 MB for the program itself. `own` must be enough for the
+/// pixels and their scaled copy.
 const BOUNDS: Bounds = Bounds {
     mapped: 560 << 20,
     own: 320 << 20,
     cpu_seconds: MOST_SECONDS,
 };
 
-/// The maximum memory of the decoder: 32 million pixels of four bytes.
+/// Maximum bytes that the decoder may allocate, enough for 32 million pixels of four bytes.
 const MOST_PIXELS: u64 = 128 << 20;
 
-/// Maximum side of the image that is sent, in pixels. Larger images are scaled down. Vendors do so, too.
+/// Maximum width and height in pixels of the image that is sent. Larger images are scaled down, because model
+/// providers would also scale them down.
 const SENT_SIDE: u32 = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ pub(in crate::read) enum Format {
     Tiff,
 }
 
-/// The image is on standard input.
+/// Request to the process. The image is on standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) len: usize,
@@ -51,9 +52,9 @@ pub(super) struct Order {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Answer {
     Png {
-        /// As base64.
+        /// The PNG image, encoded as base64.
         png: String,
-        /// The sides of the original.
+        /// Width and height of the original image.
         width: u32,
         height: u32,
     },
@@ -66,9 +67,9 @@ impl Format {
     pub(in crate::read) fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => Some(Self::Tiff),
-            // The reserved fields are zero.
+            // In a BMP header, the reserved fields are zero.
             [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => Some(Self::Bmp),
-            // At least one image, whose entry has a reserved byte of zero.
+            // An ICO file has at least one image, and the reserved byte of the image's entry is zero.
             [0, 0, 1, 0, count, 0, _, _, _, 0, ..] if *count > 0 => Some(Self::Ico),
             _ => None,
         }
@@ -103,7 +104,7 @@ pub fn read_image(arguments: &[OsString]) -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // The parent process stopped reading the line.
+        // Writing fails if the parent process no longer reads the answer.
         Err(_) => ExitCode::FAILURE,
     }
 }

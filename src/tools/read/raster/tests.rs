@@ -1,4 +1,4 @@
-//! Decoding without a child process. `tests/it/converted_images.rs` tests the process.
+//! Tests of decoding without a child process. `tests/it/converted_images.rs` tests the process.
 
 use std::io::Cursor;
 
@@ -64,7 +64,8 @@ fn damaged_images_are_refused_without_a_panic() {
         for at in 0..whole.len() {
             let mut flipped = whole.clone();
             flipped[at] ^= 0xff;
-            // Some bytes are colours, so the result may be an image. No byte ends the process.
+            // The changed byte may be part of a colour, so the result may still be an image. The test only checks that
+            // no change causes a panic.
             let _ = converted(flipped, format);
         }
     }

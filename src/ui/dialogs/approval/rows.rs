@@ -39,7 +39,7 @@ pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brus
         shown: usize::from(area.height),
         all: rows.len(),
     };
-    // On the border, to the right of the padding.
+    // The scroll bar is drawn on the border, to the right of the padding.
     scroll::bar(extent, area, area.right() + 1, brush);
 }
 

@@ -14,7 +14,7 @@ const SIGNS: [(u32, &str); 13] = [
     (1, "I"),
 ];
 
-/// Formats a number from 1 to 3999. Others are `None`.
+/// Formats a number from 1 to 3999. Returns `None` for other numbers.
 pub fn format(number: u32) -> Option<String> {
     if !(1..=3999).contains(&number) {
         return None;

@@ -75,7 +75,7 @@ fn finished(
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
     let room = room_of_summary(Mark::of(*status), &name, &tool.title, width);
     let words = what_came_of_it(summary, decided, (*took_ms, images.len()), room);
-    // The row of an edit already shows this.
+    // The row of an edit already shows the changed files.
     let is_edit = matches!(
         summary,
         Summary::Changed { .. }
@@ -129,11 +129,11 @@ struct Ended<'a> {
     output: &'a str,
 }
 
-/// Moves the result of a stopped call below its output, where the user is looking. `at` is the position of the call's
-/// row.
+/// Shows the result of a stopped call below its output, where the user is looking, instead of on its row. `at` is the
+/// position of the call's row in `rows`.
 fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usize, rows: &mut Vec<Line>) {
     let has_output = rows.len() > at + 1;
-    // The text about changed files already contains this.
+    // The text about changed files already says that the call was stopped.
     let is_said = without_last_line(ended.output, ended.how).contains(ENDED_MEANWHILE);
     if ended.status != CallStatus::Cancelled || !has_output || is_said {
         return;

@@ -16,8 +16,8 @@ use benchdog_transcript::Mark;
 /// Width of the name, so that the titles of most calls are aligned.
 const NAME: usize = 6;
 
-/// Returns the result of a call, fitted to the width. For a change, first the note about edits is omitted, then the
-/// number of accepted hunks.
+/// Returns the result of a call. If a change is too wide, first omits the note about the user's edits, then the number
+/// of accepted hunks.
 pub(super) fn what_came_of_it(
     summary: &Summary,
     decided: Option<&Decided>,
@@ -80,7 +80,8 @@ fn without_kept(summary: &Summary) -> Option<Summary> {
     }
 }
 
-/// Returns the row of an undo: short, distinct names of its files, and as much of the result as fits.
+/// Returns the title and the result for the row of an undo. The title lists short, distinct file names, and the result
+/// is shortened to fit.
 pub(super) fn taken_back<'t>(
     mark: Mark,
     title: &str,

@@ -11,20 +11,21 @@ use benchdog_domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
 use benchdog_domain::tool::{CallStatus, OutputShown};
 use benchdog_lang as lang;
 
-/// Number of rows of folded output, if the call failed or was stopped. The next constant is for other output.
+/// Number of rows of folded output of a call that failed or was stopped. The next constant is for other calls.
 pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 pub(super) const OPEN_ROWS: usize = 5_000;
-/// One of this many rows of failed output is used for its end.
+/// Divisor: one in this many rows of failed output is used for the end of the output, and the others follow the error.
 const ROWS_FOR_END: usize = 4;
-/// Maximum number of rows of the line that shows the error. Other lines are truncated to one row.
+/// Maximum number of rows for the line that shows the error. All other lines are truncated to one row.
 const TELLING_ROWS: usize = 3;
 
 pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
 }
 
-/// Renders a denied call, with the reason of the user or the rule. The open block shows the text for the model.
+/// Renders a denied call. The folded block shows the reason, from the user or the rule. The open block shows the text
+/// that the model gets.
 pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     match (decided, fold) {
         (Some(Decided::Refused(why)), Fold::Folded { .. }) => {
@@ -34,9 +35,10 @@ pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width
     }
 }
 
-/// Renders an error with its translated explanation, if there is one. The open block shows the text for the model.
+/// Renders an error. The folded block shows the translated explanation, if there is one. The open block shows the text
+/// that the model gets.
 pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
-    // The row already shows the code.
+    // The row of the call already shows the code.
     let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
     match (lang::told(code), fold) {
         (Some(said), Fold::Folded { .. }) => whole(&format!("{said}{}", fold.hint()), width, rows),
@@ -46,7 +48,7 @@ pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut
     }
 }
 
-/// Renders the output. That of reading tools is folded completely, and that of commands is shown.
+/// Renders the output. If it is folded, output of reading tools is hidden, and output of commands is shown in part.
 pub(super) fn tool_output(
     shown: OutputShown,
     text: &str,
@@ -57,7 +59,7 @@ pub(super) fn tool_output(
 ) {
     let at_once = shown == OutputShown::AtOnce;
     let shows = match status {
-        // The rest was shown before the call was stopped.
+        // If only the note about the end is left, the output was already shown before the call was stopped.
         CallStatus::Cancelled => at_once && !is_end_alone(text),
         CallStatus::Ok | CallStatus::Error | CallStatus::Denied => {
             fold == Fold::Open || status == CallStatus::Error || at_once
@@ -91,14 +93,14 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
         return;
     }
     let most = match status {
-        // The user was reading the output when the command was stopped.
+        // A stopped command shows as many rows as a failed one, because the user was reading its output.
         CallStatus::Error | CallStatus::Cancelled => ERROR_ROWS,
         CallStatus::Ok | CallStatus::Denied => FOLDED_ROWS,
     };
     let most = most.max(fold.most());
     // If only one line would be hidden, show it instead of the count.
     let most = if all == most + 1 { all } else { most };
-    // An error message of Benchdog is shown completely. A line of a program is truncated to one row.
+    // A message of Benchdog is one line, and is shown completely. Lines of programs are truncated to one row.
     let is_ours = matches!(status, CallStatus::Error | CallStatus::Denied) || text == ENDED_MEANWHILE;
     let is_sentence = is_ours && all == 1;
     let first = telling(text, status);
@@ -129,7 +131,8 @@ struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
     told: Option<usize>,
-    /// Whether the first truncated line shows the key to open the block. Needed if no line is omitted.
+    /// Whether the first truncated line shows the key that opens the block. Needed if there is no row of omitted lines
+    /// to show it.
     names_cut: bool,
     width: usize,
 }
@@ -177,8 +180,8 @@ fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mu
     }
 }
 
-/// Returns the ranges to show: the line with the error, and the end. The end is always included, because the order of
-/// stdout and stderr is unknown.
+/// Returns the ranges to show: the rows from the line with the error on, and the end. The end is always included,
+/// because the order of stdout and stderr is unknown, so the error may also be there.
 fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
     let last = all.saturating_sub(most);
     match telling.filter(|first| *first < last) {

@@ -1,4 +1,4 @@
-//! Keeps the undo history when another program has changed the text. Undo then reverts only the user's edits.
+//! Keeps the undo history when another program has changed the text. Undo still reverts only the user's edits.
 
 use std::ops::Range;
 
@@ -28,8 +28,8 @@ enum Way {
 }
 
 impl Buffer {
-    /// Takes over the history of another buffer, whose text differs in `changed` (in order). Drops steps that overlap
-    /// with a change, and all steps beyond them.
+    /// Takes over the history of another buffer. `changed` lists in order where the text of that buffer differs from
+    /// this text. Drops each step that overlaps with a change, and all steps beyond it.
     pub(crate) fn go_on_from(&mut self, before: &Self, changed: &[Changed]) {
         let carried = |way| {
             let mut changed = changed.to_vec();
@@ -46,7 +46,7 @@ impl Buffer {
     }
 }
 
-/// Moves an undo step past the changes, and the changes past the step. `None` if they overlap.
+/// Adjusts an undo step to the changes, and the changes to the text before the step. `None` if they overlap.
 fn moved(edit: &Edit, way: Way, changed: &mut [Changed]) -> Option<Edit> {
     let (goes, comes) = match way {
         Way::Back => (&edit.inserted, &edit.removed),

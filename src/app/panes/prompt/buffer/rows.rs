@@ -1,4 +1,4 @@
-//! Wraps the buffer into rows. Only lines near the viewport are wrapped. Of a very long line, only parts are wrapped.
+//! Wraps the buffer into rows. Only lines near the viewport are wrapped, and only parts of very long lines.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use benchdog_base::text::{
     width,
 };
 
-/// Number of bytes of the parts in which a longer line is wrapped. Each part starts a row. A key press then costs the
-/// time for one part.
+/// Number of bytes in a part of a long line. Each part is wrapped separately and starts a new row, so that a key press
+/// only costs the time to wrap one part.
 const STRETCH: usize = 4 * 1024;
 
 impl Buffer {
@@ -17,7 +17,7 @@ impl Buffer {
         self.width = width;
         let height = usize::from(height.max(1));
         let (rows, caret_row) = self.rows_around(height);
-        // Keep the scroll position as far as the cursor permits.
+        // Keep the scroll position, unless the cursor would then be invisible.
         let earliest = (caret_row + 1).saturating_sub(height);
         let before = match std::mem::take(&mut self.centred) {
             true => caret_row.saturating_sub(height / 2),
@@ -151,12 +151,12 @@ impl Buffer {
 
     // --- rows: byte ranges without the line break. The next row of a line starts at the end of the previous one ---
 
-    /// Returns the number of columns for text. One column is reserved for a cursor at the end of a full row.
+    /// Returns the number of columns for text. One column is reserved for the cursor at the end of a full row.
     fn columns(&self) -> usize {
         usize::from(self.width.saturating_sub(1)).max(1)
     }
 
-    /// Returns the range that is wrapped separately and contains this byte: its line, or a part of a long line.
+    /// Returns the range that contains this byte and is wrapped separately: a line, or a part of a long line.
     fn stretch(&self, at: usize) -> Range<usize> {
         let line = self.line_start(at);
         let is_end = self.text.as_bytes().get(at).is_none_or(|next| *next == b'\n');
@@ -193,7 +193,7 @@ impl Buffer {
     fn rows_of(&self, stretch: &Range<usize>) -> Vec<Range<usize>> {
         let line = self.text.get(stretch.clone()).unwrap_or_default();
         let starts = if is_plain(line) {
-            // A fast path for text of one byte and one column per character.
+            // Fast path for text with one byte and one column per character.
             if !line.is_empty() && line.len() <= self.columns() {
                 return vec![stretch.clone()];
             }
@@ -276,7 +276,7 @@ impl Buffer {
             x += width;
             last = at;
         }
-        // The end of a soft-wrapped row belongs to the next one, so stop before it.
+        // The position at the end of a soft-wrapped row belongs to the next row, so return the last position before it.
         row.start + if soft { last } else { text.len() }
     }
 

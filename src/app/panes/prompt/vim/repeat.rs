@@ -1,4 +1,4 @@
-//! The last change, and repeating it with `.`: command keys and inserted text.
+//! Remembers the last change, so that `.` can repeat it: its command keys and inserted text.
 
 use super::{Buffer, Command, Did, MOST, Vim};
 
@@ -63,7 +63,7 @@ impl Vim {
                 did = Did::Changed;
             }
             self.command = Command::default();
-            // The change no longer has an effect, or the text has reached its maximum size.
+            // Stop if the change no longer has an effect, or if the text becomes too long.
             if did != Did::Changed || buffer.text().len() == before && text.is_empty() || before > LONGEST * 64 {
                 break;
             }

@@ -32,7 +32,7 @@ impl Vim {
         range.is_some_and(|range| buffer.selection() == Some(range).filter(|range| !range.is_empty()))
     }
 
-    /// Whether visual mode is active. Ends it if the selection is gone.
+    /// Whether visual mode is active. Leaves visual mode if the buffer no longer has a selection.
     pub(super) fn selects(&mut self, buffer: &Buffer) -> bool {
         if !self.is_visual(buffer) {
             self.visual = None;
@@ -116,7 +116,7 @@ impl Vim {
         let (rows, has_lines) = (taken.split('\n').count(), taken.contains('\n'));
         self.visual = None;
         let did = self.operate(*operator, range, visual.lines, buffer);
-        // `.` repeats the change for as many lines, or for as many characters from the cursor.
+        // `.` repeats the change for the same number of lines, or for the same number of characters from the cursor.
         match operator {
             Operator::Yank => {}
             Operator::Delete if visual.lines => self.repeat.change(format!("{rows}dd")),
@@ -195,7 +195,7 @@ impl Vim {
             (prefix, c) => Motion::of(c, prefix, text, visual.at, count),
         };
         let Some(motion) = motion else { return Did::Nothing };
-        // There is no character at the end of the text.
+        // There is no character at the end of the text, so stay on the last one.
         let at = match motion.to {
             to if to >= text.len() => grapheme_before(text, text.len()),
             to => to,

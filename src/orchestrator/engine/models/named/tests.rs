@@ -27,7 +27,7 @@ struct Offering {
     asked: Mutex<Vec<String>>,
     /// Whether the provider never returns its list.
     is_slow: bool,
-    /// A reference held by each pending request for the list, to count them.
+    /// A reference that each pending request for the list also holds, so that the requests can be counted.
     waits: Arc<()>,
 }
 
@@ -65,7 +65,7 @@ fn listed(id: &str, owner: Option<&str>) -> ListedModel {
     }
 }
 
-/// Creates a session whose server lists these models. The configuration only names `m` and `kept`.
+/// Creates a session whose server lists these models. The configuration names only `m` and `kept`.
 async fn offers(ids: &[&'static str]) -> (Rig, Arc<Offering>) {
     let offering = Offering {
         ids: ids.to_vec(),
@@ -227,7 +227,7 @@ async fn the_list_has_what_is_configured_beside_what_the_server_offers() {
         }
         Event::Answer(_) | Event::Live(_) | Event::Fact(_) => None,
     };
-    // The checking task sends the event itself, not through the engine.
+    // The checking task sends the event directly, without the engine.
     let mut seen = None;
     for _ in 0..1_000 {
         tokio::task::yield_now().await;

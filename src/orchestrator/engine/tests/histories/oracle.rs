@@ -1,4 +1,4 @@
-//! Computes the expected result of undo, redo and rewind, for files that consist of a few independent regions.
+//! Computes the expected results of undo, redo and rewind. The files consist of a few independent regions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
@@ -10,7 +10,8 @@ use benchdog_domain::entry::{Body, Entry};
 /// The regions of a file. Each begins with a line that contains a number. Every write uses a new number.
 pub(super) type Regions = [u64; 4];
 
-/// Number of lines of a region. More than twice the context of a hunk, so that each region is a separate hunk.
+/// Number of lines of a region. It is more than twice the context of a hunk, so that changes of two regions are never
+/// in the same hunk.
 const LINES: usize = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,10 +108,11 @@ pub(super) fn logged(log: &[Arc<Entry>], contents: &Contents) -> Vec<Logged> {
     logged.collect()
 }
 
-/// The changes of one call that are not undone.
+/// The changes of one call, without those that were undone.
 pub(super) type Step = Vec<Logged>;
 
-/// Returns the steps that still apply, newest first: those to undo, or those to redo.
+/// Returns the steps that still apply, newest first. If `redo` is set, these are the steps to redo, and otherwise the
+/// steps to undo.
 pub(super) fn steps(log: &[Logged], redo: bool) -> Vec<Step> {
     let mut reverted: BTreeSet<(EntryId, &str)> = BTreeSet::new();
     let mut undos = BTreeSet::new();
@@ -146,8 +148,8 @@ enum Reverted {
     Conflict { is_mode: bool },
 }
 
-/// Reverses a change in the current content, region by region. `None` if the content no longer has the change. Returns
-/// an error if all of it conflicts.
+/// Reverses a change in the current content, region by region. `None` if the change is already reversed. Returns an
+/// error if all regions conflict.
 fn merged(was: Regions, became: Regions, now: Regions) -> Result<Option<(Regions, bool)>, ()> {
     let (mut after, mut conflicts) = (now, false);
     for at in 0..now.len() {
@@ -189,14 +191,14 @@ fn reverted(change: &Logged, now: Option<OnDisk>) -> Reverted {
     Reverted::To(after.map(|regions| OnDisk { regions, mode }))
 }
 
-/// The files that an undo writes, and the files that it reports because they stay unchanged.
+/// The files that an undo writes, and the files that it reports as not undone.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Expected {
     pub files: BTreeMap<String, Option<OnDisk>>,
     pub stay: BTreeSet<String>,
 }
 
-/// Handles a step of a background job: its files are only reported.
+/// Handles a step that a background job made. Its files are only reported, and not undone.
 fn stays_of_job(step: &[&Logged], disk: &Files, expected: &mut Expected) -> bool {
     let of_job = step.iter().filter(|change| change.is_of_job);
     let stays = of_job.filter(|change| {

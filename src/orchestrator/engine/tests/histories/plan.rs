@@ -1,4 +1,4 @@
-//! Random calls of the model, and their effects on the expected files.
+//! Random calls of the model, and the files that they are expected to produce.
 
 use serde_json::{Value, json};
 
@@ -11,10 +11,10 @@ pub(super) const NAMES: [&str; 7] = ["a.txt", "b.txt", "c.txt", "d/a.txt", "d/b.
 
 const MODES: [u32; 4] = [0o644, 0o600, 0o755, 0o640];
 
-/// A change of a file: path, content before, content after.
+/// A change of a file: its path, the content before, and the content after.
 pub(super) type Change = (String, Option<Regions>, Option<Regions>);
 
-/// Returns the differences as the log of one command contains them.
+/// Returns the differences in the form in which the log of one command contains them.
 pub(super) fn changes(before: &Files, after: &Files) -> Vec<Change> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let changed = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
@@ -64,7 +64,7 @@ impl Story {
         calls(&format!("c{}", self.calls), name, arguments)
     }
 
-    /// Generates a change by a tool or command, and applies it to the expected files.
+    /// Generates a call of a tool or command that changes a file, and applies the change to the expected files.
     pub(super) fn call(&mut self) -> Vec<Reply> {
         match (self.chance.below(4), self.a_file(), self.a_free_name()) {
             (0, Some(name), _) => {
@@ -96,7 +96,7 @@ impl Story {
         }
     }
 
-    /// Generates a command. Returns the files after it as well.
+    /// Generates a command. Also returns the files as they are after the command.
     pub(super) fn command(&mut self) -> (String, Files) {
         let mut files = self.files.clone();
         let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Files that the semantic search leaves out, by the rules of the configuration.
+//! Tests which files the semantic search omits because of the configured rules.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{is_denied, reading_rules};
 use benchdog_domain::permission::{Action, Layer};
 use benchdog_security::policy::{LayerRules, Policy};
 
-/// Returns the files that are left out, or `None` if no rule counts.
+/// Returns the files that are omitted, or `None` if no rule restricts reading.
 fn left_out(rules: &[(&str, &str, Action)]) -> Option<Vec<&'static str>> {
     let rules = rules.iter();
     let layer = LayerRules {

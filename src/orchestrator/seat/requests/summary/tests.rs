@@ -9,7 +9,8 @@ use benchdog_domain::agent::Knowledge;
 use benchdog_provider::ListedModel;
 use benchdog_provider::failure::ProviderError;
 
-/// A provider that sends parts at intervals of milliseconds. Afterwards it ends the answer or sends nothing more.
+/// A provider that sends parts of an answer with pauses in between. After the last part, it either ends the answer or
+/// sends nothing more.
 struct Slow {
     pieces: usize,
     ends: bool,
@@ -66,7 +67,7 @@ async fn a_model_that_does_not_begin_is_given_up_before_one_that_writes() {
     };
     let silent = Slow { pieces: 0, ends: false };
     assert_eq!(fetched(silent, patience).await, Err(NoSummary::Silent { seconds: 1 }));
-    // The whole answer takes longer than the timeout for its first part.
+    // The whole answer takes longer than the timeout for its first part, but each part arrives in time.
     let slow = Slow { pieces: 60, ends: true };
     assert!(fetched(slow, patience).await.is_ok());
 }
