@@ -14,6 +14,8 @@ pub struct Stat {
     pub session: u32,
     /// Foreground group of the terminal. `None` without a terminal.
     pub foreground: Option<u32>,
+    /// Start time in clock ticks since the system started. With the process id, it identifies a process.
+    pub started: u64,
 }
 
 pub fn stat(pid: u32) -> Option<Stat> {
@@ -34,12 +36,15 @@ fn parse(text: &str) -> Option<Stat> {
     let session = fields.next()?.parse().ok()?;
     let _terminal = fields.next()?;
     let foreground = fields.next()?.parse().ok();
+    // The fields from `flags` to `itrealvalue`.
+    let started = fields.nth(13)?.parse().ok()?;
     Some(Stat {
         zombie: matches!(state, "Z" | "X" | "x"),
         parent,
         group,
         session,
         foreground,
+        started,
     })
 }
 

@@ -1,15 +1,19 @@
 //! The client: shows the workbench of a host in this terminal.
 
 use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::unix::AsyncFd;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
 
+use super::credentials::is_own_user;
 use super::frame::{Decoder, Frame, encode_bytes};
 use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 
@@ -31,14 +35,14 @@ pub enum End {
 
 /// Sends a request and waits for its answer.
 pub fn request(socket: &Path, wants: Request) -> Result<End, DetachedError> {
-    let mut stream = UnixStream::connect(socket)?;
+    let mut stream = connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    stream.write_all(&hello(wants))?;
+    stream.write_all(&hello(wants)).map_err(|error| failed(socket, error))?;
     let mut decoder = Decoder::default();
     let mut bytes = [0; 4096];
     loop {
-        match stream.read(&mut bytes)? {
+        match stream.read(&mut bytes).map_err(|error| failed(socket, error))? {
             0 => return Ok(End::Vanished),
             count => decoder.push(bytes.get(..count).unwrap_or_default()),
         }
@@ -48,6 +52,31 @@ pub fn request(socket: &Path, wants: Request) -> Result<End, DetachedError> {
             }
         }
     }
+}
+
+fn connect(socket: &Path) -> Result<UnixStream, DetachedError> {
+    let stream = UnixStream::connect(socket).map_err(|error| failed(socket, error))?;
+    if !is_own_user(stream.as_fd()) {
+        let socket = socket.display().to_string();
+        return Err(DetachedError::OtherUser { socket });
+    }
+    Ok(stream)
+}
+
+fn failed(socket: &Path, error: io::Error) -> DetachedError {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => silent(socket, PATIENCE),
+        _ => {
+            let socket = socket.display().to_string();
+            DetachedError::Socket { socket, error }
+        }
+    }
+}
+
+fn silent(socket: &Path, limit: Duration) -> DetachedError {
+    let socket = socket.display().to_string();
+    let seconds = limit.as_secs();
+    DetachedError::Silent { socket, seconds }
 }
 
 fn hello(wants: Request) -> Vec<u8> {
@@ -84,74 +113,92 @@ fn size() -> Size {
     }
 }
 
-/// Shows the workbench until one side ends the connection. `restore` resets the terminal modes in cases where the
-/// workbench does not.
-pub async fn attach(socket: &Path, view_only: bool, restore: impl Fn()) -> Result<End, DetachedError> {
-    let stream = UnixStream::connect(socket)?;
+/// Shows the workbench until one side ends the connection. `limit` is the time limit for the first output. `restore`
+/// resets the terminal modes in cases where the workbench does not.
+pub async fn attach(socket: &Path, view_only: bool, limit: Duration, restore: impl Fn()) -> Result<End, DetachedError> {
+    let stream = connect(socket)?;
     stream.set_nonblocking(true)?;
     let raw = Raw::enter()?;
     if view_only {
         // The workbench configures only the terminal whose keys it receives, so a viewer switches screens itself.
         io::stdout().write_all(OWN_SCREEN)?;
+        io::stdout().flush()?;
     }
-    let end = show(stream, view_only).await;
-    if view_only
-        || !matches!(
-            end,
-            Ok(End::Said(
-                Goodbye::Ended { .. } | Goodbye::Detached | Goodbye::OtherProtocol { .. }
-            ))
-        )
-    {
+    let end = match show(stream, view_only, limit).await {
+        Ok(Some(end)) => Ok(end),
+        Ok(None) => Err(silent(socket, limit)),
+        Err(error) => Err(error),
+    };
+    let is_restored = match &end {
+        Ok(End::Said(Goodbye::Ended { .. } | Goodbye::Detached | Goodbye::OtherProtocol { .. })) => true,
+        // The workbench has not shown anything yet.
+        Ok(End::Signal(2)) | Err(DetachedError::Silent { .. }) => true,
+        Ok(End::Said(_) | End::Vanished | End::Signal(_)) | Err(_) => false,
+    };
+    if view_only || !is_restored {
         restore();
     }
     drop(raw);
     end
 }
 
-async fn show(stream: UnixStream, view_only: bool) -> Result<End, DetachedError> {
+/// Connects the terminal with the host. Returns `None` if the host sends nothing within the time limit.
+async fn show(stream: UnixStream, view_only: bool, limit: Duration) -> Result<Option<End>, DetachedError> {
     let (mut hears, mut tells) = tokio::net::UnixStream::from_std(stream)?.into_split();
     let mut received = vec![0; 1 << 16];
     let mut resized = signal(SignalKind::window_change())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut keys = read_keys()?;
+    #[expect(
+        deprecated,
+        reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
+    )]
+    let keys = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
     let mut out = hello(Request::Terminal {
         size: size(),
         view_only,
     });
     let mut decoder = Decoder::default();
-    loop {
+    let until = Instant::now() + limit;
+    let mut is_shown = false;
+    let end = loop {
         tokio::select! {
             biased;
-            _ = hang_up.recv() => return Ok(End::Signal(1)),
-            _ = terminate.recv() => return Ok(End::Signal(15)),
-            // The keys of a viewer are ignored, except those that end the view.
-            pressed = keys.recv(), if out.is_empty() => match pressed {
-                None => return Ok(End::Signal(1)),
-                Some(pressed) if view_only => {
-                    if pressed == [3] || pressed == [4] || pressed == b"q" {
-                        return Ok(End::Said(Goodbye::Detached));
-                    }
+            _ = hang_up.recv() => break End::Signal(1),
+            _ = terminate.recv() => break End::Signal(15),
+            pressed = read_keys(&keys), if out.is_empty() => match pressed? {
+                None => break End::Signal(1),
+                Some(pressed) if !is_shown && leaves(&pressed) => break End::Signal(2),
+                Some(pressed) if view_only && (leaves(&pressed) || pressed == b"q") => {
+                    break End::Said(Goodbye::Detached);
                 }
+                Some(_) if view_only => {}
                 Some(pressed) => out = encode_bytes(&pressed),
             },
             _ = resized.recv() => out.extend(Frame::Resize(size()).encode()),
             written = tells.write(&out), if !out.is_empty() => match written {
                 Ok(count) => drop(out.drain(..count)),
-                Err(_) => return Ok(End::Vanished),
+                Err(_) => break End::Vanished,
             },
             count = hears.read(&mut received) => match count {
                 Ok(count) if count > 0 => {
+                    is_shown = true;
                     decoder.push(received.get(..count).unwrap_or_default());
                     if let Some(end) = write_output(&mut decoder)? {
-                        return Ok(end);
+                        break end;
                     }
                 }
-                Ok(_) | Err(_) => return Ok(End::Vanished),
+                Ok(_) | Err(_) => break End::Vanished,
             },
+            () = sleep_until(until), if !is_shown => return Ok(None),
         }
-    }
+    };
+    Ok(Some(end))
+}
+
+/// Whether the keys are `Ctrl+C` or `Ctrl+D`. They leave a view, and a workbench that has not shown anything yet.
+fn leaves(keys: &[u8]) -> bool {
+    keys.iter().any(|key| matches!(key, 3 | 4))
 }
 
 fn write_output(decoder: &mut Decoder) -> Result<Option<End>, DetachedError> {
@@ -164,23 +211,41 @@ fn write_output(decoder: &mut Decoder) -> Result<Option<End>, DetachedError> {
             Frame::Hello(_) | Frame::Resize(_) => return Err(DetachedError::Garbled),
         }
     }
-    let mut out = io::stdout().lock();
-    out.write_all(&shown)?;
-    out.flush()?;
+    let mut rest = shown.as_slice();
+    while !rest.is_empty() {
+        // Standard output of the library would split the text at its last line break.
+        match rustix::io::write(rustix::stdio::stdout(), rest) {
+            Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(io::Error::from(error).into()),
+        }
+    }
     Ok(end)
 }
 
-/// Reads the keys in a separate thread. Non-blocking reads are impossible, because the shell uses the same terminal.
-fn read_keys() -> io::Result<mpsc::Receiver<Vec<u8>>> {
-    let (send, keys) = mpsc::channel(16);
-    std::thread::Builder::new().name("keys".to_owned()).spawn(move || {
-        let mut bytes = [0; 4096];
-        while let Ok(count) = rustix::io::read(rustix::stdio::stdin(), &mut bytes) {
-            let read = bytes.get(..count).unwrap_or_default();
-            if read.is_empty() || send.blocking_send(read.to_vec()).is_err() {
-                return;
-            }
+/// Reads the keys that are available. Returns `None` if the terminal is gone. The terminal stays in blocking mode,
+/// because the shell shares this setting, so the number of available bytes is checked before each read.
+async fn read_keys(from: &AsyncFd<BorrowedFd<'static>>) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = [0; 4096];
+    loop {
+        let mut ready = from.readable().await?;
+        let Ok(waiting) = rustix::io::ioctl_fionread(from.get_ref()) else {
+            return Ok(None);
+        };
+        if waiting == 0 && !ready.ready().is_read_closed() {
+            ready.clear_ready();
+            continue;
         }
-    })?;
-    Ok(keys)
+        let count = match rustix::io::read(from.get_ref(), &mut bytes) {
+            Ok(0) | Err(Errno::IO) => return Ok(None),
+            Ok(count) => count,
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        if u64::try_from(count).is_ok_and(|count| count >= waiting) {
+            // Later input sets the readiness again.
+            ready.clear_ready();
+        }
+        return Ok(bytes.get(..count).map(<[u8]>::to_vec));
+    }
 }

@@ -18,6 +18,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use tokio::sync::mpsc;
 
+use super::credentials::is_own_user;
 use super::frame::{Frame, encode_bytes};
 use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 use peer::Peer;
@@ -107,13 +108,11 @@ pub struct Host {
 
 impl Host {
     /// Makes this process the leader of a new terminal session with a pseudo-terminal, and waits for the first real
-    /// terminal.
+    /// terminal. Standard input is the listening socket.
     pub fn start(socket: &Path) -> Result<(Self, mpsc::UnboundedReceiver<Event>), DetachedError> {
-        // Give the socket its final name only when it accepts connections.
-        let new = socket.with_extension("new");
-        let listener = UnixListener::bind(&new)?;
-        std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o600))?;
-        std::fs::rename(&new, socket)?;
+        let listener = UnixListener::from(rustix::stdio::stdin().try_clone_to_owned()?);
+        // This fails if standard input is not a socket.
+        listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let terminal = own_terminal()?;
         let (tell, events) = mpsc::unbounded_channel();
@@ -161,6 +160,23 @@ impl Host {
         // The thread ends within the time limit `LAST`.
         let _ = self.serves.join();
     }
+}
+
+/// Opens the socket of a new host. The program that starts the host calls this, so that it can connect without waiting
+/// for the host.
+pub fn listen(socket: &Path) -> Result<UnixListener, DetachedError> {
+    // Give the socket its final name only when it accepts connections.
+    let new = socket.with_extension("new");
+    let listen = || {
+        let listener = UnixListener::bind(&new)?;
+        std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o600))?;
+        std::fs::rename(&new, socket)?;
+        Ok(listener)
+    };
+    listen().map_err(|error| {
+        let socket = socket.display().to_string();
+        DetachedError::Socket { socket, error }
+    })
 }
 
 /// Opens a pseudo-terminal as the controlling terminal and standard streams of this process. Returns the master side.
@@ -270,10 +286,7 @@ impl Server {
 
     fn accept(&mut self) {
         while let Ok((stream, _)) = self.listener.accept() {
-            if self.peers.len() < MOST_PEERS
-                && peer::is_own_user(stream.as_fd())
-                && stream.set_nonblocking(true).is_ok()
-            {
+            if self.peers.len() < MOST_PEERS && is_own_user(stream.as_fd()) && stream.set_nonblocking(true).is_ok() {
                 self.next += 1;
                 self.peers.push(Peer::new(self.next, stream));
             }

@@ -4,6 +4,7 @@
 //! through a Unix socket. The workbench itself is unaware of this, so scroll position, draft and focus persist.
 
 pub mod client;
+mod credentials;
 pub mod folder;
 mod frame;
 pub mod host;
@@ -63,15 +64,48 @@ pub enum Goodbye {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DetachedError {
-    /// Other users could write to the folder of the sockets.
+    // --- the folder of the sockets ---
+    /// Other users could write to the folder.
     #[error("{folder} is not a private folder of yours: {why}")]
     Unsafe { folder: String, why: &'static str },
+    #[error("{folder}: {error}")]
+    Folder { folder: String, error: io::Error },
     #[error("the path of the socket is too long: {path}")]
     TooLong { path: String },
-    #[error("the workbench cannot be reached: {0}")]
-    Io(#[from] io::Error),
-    #[error("the workbench sent something unreadable")]
+    #[error("not the name of a workbench: {name}")]
+    BadName { name: String },
+
+    // --- the connection ---
+    #[error("{socket}: {error}")]
+    Socket { socket: String, error: io::Error },
+    /// The process at the other end belongs to another user.
+    #[error("{socket} belongs to another user")]
+    OtherUser { socket: String },
+    #[error("no answer in {seconds} seconds from {socket}")]
+    Silent { socket: String, seconds: u64 },
+    #[error("unreadable data from the workbench")]
     Garbled,
     #[error("the workbench speaks protocol {theirs}, this program {PROTOCOL}")]
     OtherProtocol { theirs: u32 },
+
+    // --- this process ---
+    /// A terminal, a pipe or a thread of this process failed.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl DetachedError {
+    /// Whether the folder of the sockets is the cause.
+    pub fn is_about_folder(&self) -> bool {
+        match self {
+            Self::Unsafe { .. } | Self::Folder { .. } | Self::TooLong { .. } => true,
+            Self::BadName { .. }
+            | Self::Socket { .. }
+            | Self::OtherUser { .. }
+            | Self::Silent { .. }
+            | Self::Garbled
+            | Self::OtherProtocol { .. }
+            | Self::Io(_) => false,
+        }
+    }
 }

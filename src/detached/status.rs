@@ -1,21 +1,30 @@
 //! Status files of running workbenches, one for each process, for `benchdog agents`.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
+use super::{DetachedError, folder};
 use benchdog_base::process::stat;
 
 /// Maximum size of a status file. Larger files are not read.
 const LARGEST: u64 = 1 << 20;
 
+/// Maximum length of a text in a status file, in bytes. The texts of 16 sessions stay far below `LARGEST`.
+const LONGEST_TEXT: usize = 400;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkbenchStatus {
     pub pid: u32,
+    /// The start time of the process, to recognise another process that has the same id later. `None` if the system
+    /// does not tell it.
+    #[serde(default)]
+    pub started: Option<u64>,
     /// The name of the host's socket. `None` if the workbench ends with its terminal.
     pub host: Option<String>,
     pub folder: String,
@@ -62,18 +71,23 @@ impl Publisher {
         }
     }
 
-    /// Writes the status if it has changed.
-    pub fn publish(&mut self, status: &WorkbenchStatus) -> io::Result<()> {
-        if self.written.as_ref() == Some(status) {
+    /// Writes the status if it has changed. Long texts are truncated.
+    pub fn publish(&mut self, mut status: WorkbenchStatus) -> io::Result<()> {
+        for session in &mut status.sessions {
+            shorten(&mut session.title);
+            shorten(&mut session.last);
+            shorten(&mut session.context);
+        }
+        if self.written.as_ref() == Some(&status) {
             return Ok(());
         }
         let new = self.file.with_extension("new");
-        let text = serde_json::to_vec(status)?;
+        let text = serde_json::to_vec(&status)?;
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);
         options.open(&new)?.write_all(&text)?;
         fs::rename(&new, &self.file)?;
-        self.written = Some(status.clone());
+        self.written = Some(status);
         Ok(())
     }
 }
@@ -85,15 +99,17 @@ impl Drop for Publisher {
     }
 }
 
+fn shorten(text: &mut String) {
+    if text.len() > LONGEST_TEXT {
+        text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+        text.push('…');
+    }
+}
+
 /// Returns the status of all running workbenches. Removes the files of workbenches that have ended.
-pub fn list(folder: &Path) -> io::Result<Vec<WorkbenchStatus>> {
-    let files = match fs::read_dir(folder) {
-        Ok(files) => files,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
+pub fn list(folder: &Path) -> Result<Vec<WorkbenchStatus>, DetachedError> {
     let mut found = Vec::new();
-    for file in files.flatten().map(|entry| entry.path()) {
+    for file in folder::files(folder)? {
         if file.extension().is_some_and(|ending| ending == "json") {
             found.extend(read(&file).filter(|status| is_running_or_removed(status, folder, &file)));
         }
@@ -103,27 +119,36 @@ pub fn list(folder: &Path) -> io::Result<Vec<WorkbenchStatus>> {
 }
 
 fn read(file: &Path) -> Option<WorkbenchStatus> {
-    if fs::metadata(file).ok()?.len() > LARGEST {
+    // A link is not followed, and a named pipe does not block.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
+    let found = opened.metadata().ok()?;
+    if !found.is_file() || found.len() > LARGEST {
         return None;
     }
-    serde_json::from_slice(&fs::read(file).ok()?).ok()
+    let mut text = Vec::new();
+    opened.take(LARGEST).read_to_end(&mut text).ok()?;
+    let status: WorkbenchStatus = serde_json::from_slice(&text).ok()?;
+    status.host.as_deref().is_none_or(folder::is_name).then_some(status)
 }
 
 fn is_running_or_removed(status: &WorkbenchStatus, folder: &Path, file: &Path) -> bool {
-    let pid = i32::try_from(status.pid).ok().and_then(Pid::from_raw);
-    let has_ended = stat(status.pid).is_some_and(|stat| stat.zombie);
-    if !has_ended && pid.is_some_and(|pid| test_kill_process(pid).is_ok()) {
+    if is_running(status) {
         return true;
     }
     let _ = fs::remove_file(file);
-    if let Some(socket) = status
-        .host
-        .as_ref()
-        .and_then(|name| super::folder::socket(folder, name).ok())
-    {
+    let host = status.host.as_ref();
+    if let Some(socket) = host.and_then(|name| folder::socket(folder, name).ok()) {
         let _ = fs::remove_file(socket);
     }
     false
+}
+
+fn is_running(status: &WorkbenchStatus) -> bool {
+    let is_same = stat(status.pid)
+        .is_none_or(|stat| !stat.zombie && status.started.is_none_or(|started| started == stat.started));
+    let pid = i32::try_from(status.pid).ok().and_then(Pid::from_raw);
+    is_same && pid.is_some_and(|pid| test_kill_process(pid).is_ok())
 }
 
 #[cfg(test)]

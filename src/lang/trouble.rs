@@ -90,6 +90,10 @@ pub enum Obstacle<'a> {
     AttachFailed {
         error: &'a str,
     },
+    /// The folder of sockets and status files cannot be used.
+    LiveFolder {
+        error: &'a str,
+    },
     HostFailed {
         error: &'a str,
     },
@@ -330,7 +334,14 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             message::trouble_not_detached(pid),
             word(Word::TroubleNotDetachedHint).to_owned(),
         ),
-        Obstacle::AttachFailed { error } => (message::trouble_attach_failed(error), String::new()),
+        Obstacle::AttachFailed { error } => (
+            message::trouble_attach_failed(error),
+            word(Word::TroubleAttachFailedHint).to_owned(),
+        ),
+        Obstacle::LiveFolder { error } => (
+            message::trouble_live_folder(error),
+            word(Word::TroubleLiveFolderHint).to_owned(),
+        ),
         Obstacle::HostFailed { error } => (message::trouble_host_failed(error), String::new()),
         Obstacle::WaitedLong { seconds } => (message::trouble_waited_long(seconds), String::new()),
         Obstacle::NoCommandTool => (word(Word::TroubleNoCommandTool).to_owned(), String::new()),

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -18,11 +19,12 @@ use benchdog_base::clock::Time;
 use benchdog_base::environment::{Environment, Folders};
 use benchdog_base::id::fresh_tag;
 use benchdog_base::json;
-use benchdog_base::text::{clean, fit, last_part};
+use benchdog_base::process;
+use benchdog_base::text::{clean, fit, last_part, one_line, truncate};
 use benchdog_children::confined::signals::{self, Held};
 use benchdog_config::settings::EngineSettings;
 use benchdog_detached::client::{self, End};
-use benchdog_detached::host::{Event, Handle, Host};
+use benchdog_detached::host::{Event, Handle, Host, listen};
 use benchdog_detached::status::{self, Publisher, SessionState, SessionStatus, WorkbenchStatus};
 use benchdog_detached::{DetachedError, Goodbye, Request, folder};
 use benchdog_headless::exit::{Exit, TABLE};
@@ -34,8 +36,14 @@ use tokio::sync::mpsc;
 /// The name of the hidden command that starts a host: `host-workbench NAME ARGUMENTS`.
 pub(super) const HOST: &str = "host-workbench";
 
-/// Time limit for a new host to open its socket.
-const START: Duration = Duration::from_secs(10);
+/// Time limit for the first output of a new workbench. `Ctrl+C` ends the wait earlier.
+const START: Duration = Duration::from_secs(30);
+
+/// Time limit for the first output of a running workbench, which only redraws its screen.
+const ATTACH: Duration = Duration::from_secs(5);
+
+/// Maximum width of a title and of a last line in the list of `agents`. `--json` prints more.
+const LONGEST_COLUMN: usize = 60;
 
 /// Polling interval of `agents wait`.
 const LOOK: Duration = Duration::from_millis(250);
@@ -70,25 +78,47 @@ pub(super) fn start(base: &Base) -> Result<Exit, Trouble> {
     folder::ready(folder).map_err(|error| trouble(&error))?;
     let name = fresh_tag();
     let socket = folder::socket(folder, &name).map_err(|error| trouble(&error))?;
-    let mut host = Command::new(launcher());
-    host.arg0("benchdog")
+    let listener = listen(&socket).map_err(|error| trouble(&error))?;
+    // The host inherits the socket, so this process connects without waiting for the host.
+    let mut command = Command::new(launcher());
+    command
+        .arg0("benchdog")
         .arg(HOST)
         .arg(&*name)
         .args(std::env::args_os().skip(1));
-    host.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let failed = |error: &str| Trouble::obstacle(Exit::Internal, Obstacle::HostFailed { error }).coded("detached");
-    let mut host = host.spawn().map_err(|error| failed(&error.to_string()))?;
-    let until = Instant::now() + START;
-    while !socket.exists() {
-        if Instant::now() > until || host.try_wait().is_ok_and(|ended| ended.is_some()) {
-            let mut told = String::new();
-            let _ = host.kill();
-            let _ = host.stderr.take().map(|mut stderr| stderr.read_to_string(&mut told));
-            return Err(failed(told.trim()));
-        }
-        std::thread::sleep(Duration::from_millis(2));
+    command
+        .stdin(OwnedFd::from(listener))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let started = command.spawn();
+    // Close the socket here. If the host ends early, the connection then ends, too.
+    drop(command);
+    let failed = |error: &str| {
+        let _ = std::fs::remove_file(&socket);
+        Trouble::obstacle(Exit::Internal, Obstacle::HostFailed { error }).coded("detached")
+    };
+    let mut host = started.map_err(|error| failed(&error.to_string()))?;
+    let end = show(&socket, false, START)?;
+    let is_unseen = matches!(
+        end,
+        Ok(End::Signal(2)) | Err(DetachedError::Silent { .. } | DetachedError::Socket { .. })
+    );
+    if is_unseen {
+        // Nobody has seen the workbench, so nobody would look for it.
+        let _ = host.kill();
+        let _ = std::fs::remove_file(&socket);
     }
-    show(&socket, &name, false)
+    if is_unseen || end.as_ref().is_ok_and(|end| *end == End::Vanished) {
+        // Read what the host wrote before it had a terminal.
+        let mut told = String::new();
+        let _ = host.stderr.take().map(|mut stderr| stderr.read_to_string(&mut told));
+        match &end {
+            _ if !told.is_empty() => return Err(failed(told.trim())),
+            Err(error) => return Err(failed(&error.to_string())),
+            Ok(_) => {}
+        }
+    }
+    finish(end.map_err(|error| trouble(&error))?, &name, false)
 }
 
 /// Runs the workbench in this process, in a new pseudo-terminal.
@@ -98,20 +128,19 @@ pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
     };
     let held = Held::back();
     let name = name.to_string_lossy();
-    let folders = Folders::resolve(&Environment::of_process());
-    let started = folders
-        .ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))
-        .and_then(|folders| {
-            folder::check(&folders.live)
-                .and_then(|()| folder::socket(&folders.live, &name))
-                .and_then(|socket| Host::start(&socket))
-                .map_err(|error| trouble(&error))
-        });
+    let Some(folders) = Folders::resolve(&Environment::of_process()) else {
+        complain(&Trouble::obstacle(Exit::Usage, Obstacle::NoHome).to_string());
+        return ExitCode::from(Exit::Usage.code());
+    };
+    let started = folder::check(&folders.live)
+        .and_then(|()| folder::socket(&folders.live, &name))
+        .and_then(|socket| Host::start(&socket));
     let (host, events) = match started {
         Ok(started) => started,
-        Err(trouble) => {
-            complain(&trouble.to_string());
-            return ExitCode::from(trouble.exit.code());
+        Err(error) => {
+            // `start` adds the rest of the message.
+            complain(&error.to_string());
+            return ExitCode::from(Exit::Internal.code());
         }
     };
     let under = Hosted {
@@ -138,17 +167,19 @@ pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path) -> O
     // If the folder cannot be used, the workbench still runs, but `agents` does not list it.
     folder::ready(folder).ok()?;
     let pid = std::process::id();
+    let started = process::own_stat().map(|stat| stat.started);
     let mut publisher = Publisher::new(folder, pid);
     let workspace = workspace.display().to_string();
     Some(Box::new(move |state| {
         let status = WorkbenchStatus {
             pid,
+            started,
             host: host.clone(),
             folder: workspace.clone(),
             sessions: seats::rows(state).into_iter().map(session).collect(),
         };
         // Ignore errors: a full disk must not disturb the workbench.
-        let _ = publisher.publish(&status);
+        let _ = publisher.publish(status);
     }))
 }
 
@@ -170,17 +201,25 @@ fn session(row: seats::SeatRow) -> SessionStatus {
 }
 
 fn trouble(error: &DetachedError) -> Trouble {
-    let error = &error.to_string();
-    Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error }).coded("detached")
+    let told = &error.to_string();
+    let obstacle = match error.is_about_folder() {
+        true => Obstacle::LiveFolder { error: told },
+        false => Obstacle::AttachFailed { error: told },
+    };
+    Trouble::obstacle(Exit::Internal, obstacle).coded("detached")
 }
 
 /// Shows a workbench in this terminal until the terminal detaches or the workbench ends.
-fn show(socket: &Path, name: &str, view_only: bool) -> Result<Exit, Trouble> {
+fn show(socket: &Path, view_only: bool, limit: Duration) -> Result<Result<End, DetachedError>, Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
-    let end = runtime.block_on(client::attach(socket, view_only, give_back_for_another));
+    let end = runtime.block_on(client::attach(socket, view_only, limit, give_back_for_another));
     threads::stop(runtime);
+    Ok(end)
+}
+
+fn finish(end: End, name: &str, view_only: bool) -> Result<Exit, Trouble> {
     let command = format!("benchdog attach {name}");
-    match end.map_err(|error| trouble(&error))? {
+    match end {
         End::Said(Goodbye::Ended { code }) => {
             let exit = TABLE.iter().find(|row| row.code == code).map(|row| row.exit);
             return Ok(exit.unwrap_or(Exit::Done));
@@ -213,7 +252,8 @@ pub(super) fn attach(base: &Base, arguments: &AttachArgs) -> Result<Exit, Troubl
         None => newest(&all, &base.root).ok_or_else(|| usage(Obstacle::NoneRunning))?,
     };
     let (socket, name) = socket_of(base, found)?;
-    show(&socket, name, arguments.view_only)
+    let end = show(&socket, arguments.view_only, ATTACH)?;
+    finish(end.map_err(|error| trouble(&error))?, name, arguments.view_only)
 }
 
 /// Attaches to a workbench on another machine through `ssh`. The id is validated, because the remote shell parses it.
@@ -226,7 +266,9 @@ fn attach_far(machine: &str, id: &str, view_only: bool) -> Result<Exit, Trouble>
         .args(Some(id).filter(|id| !id.is_empty()));
     ssh.args(view_only.then_some("--view-only"));
     let error = &format!("ssh: {}", ssh.exec());
-    Err(Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error }).coded("detached"))
+    let trouble = Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error });
+    // The hint is about workbenches on this machine.
+    Err(trouble.coded("detached").with_hint(""))
 }
 
 fn usage(obstacle: Obstacle<'_>) -> Trouble {
@@ -234,7 +276,7 @@ fn usage(obstacle: Obstacle<'_>) -> Trouble {
 }
 
 fn listed(base: &Base) -> Result<Vec<WorkbenchStatus>, Trouble> {
-    status::list(&base.folders.live).map_err(|error| trouble(&error.into()))
+    status::list(&base.folders.live).map_err(|error| trouble(&error))
 }
 
 /// Whether `id` is contained in the session's id, or is the name of the session's workbench.
@@ -355,13 +397,18 @@ fn line(status: &WorkbenchStatus, session: &SessionStatus) -> String {
     };
     format!(
         "{} {} {} {}  {}{place}  {}",
-        fit(&id, 8),
+        fit(&shown(&id), 8),
         fit(word(state), 13),
         fit(&lang::age(Time::now().since(since)), 5),
-        fit(&clean(last_part(&session.folder)), 16),
-        clean(title),
-        clean(&session.last),
+        fit(&shown(last_part(&session.folder)), 16),
+        truncate(&shown(title), LONGEST_COLUMN),
+        truncate(&shown(&session.last), LONGEST_COLUMN),
     )
+}
+
+/// Returns a text without line breaks and terminal sequences.
+fn shown(text: &str) -> String {
+    one_line(&clean(text))
 }
 
 fn wait(base: &Base, id: Option<&str>, timeout: u64, json: bool) -> Result<Exit, Trouble> {

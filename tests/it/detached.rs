@@ -1,7 +1,10 @@
 //! A workbench outlives its terminal, and scripts find all workbenches.
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{DirBuilder, Permissions};
+use std::io::Read;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -184,4 +187,83 @@ fn a_killed_workbench_gives_the_terminal_back() {
     assert_eq!(agents(&home), Vec::<Value>::new());
     let sockets = std::fs::read_dir(home.benchdog_home().join("live")).unwrap();
     assert_eq!(sockets.count(), 0);
+}
+
+/// Writes the status file of a workbench that this test process pretends to be. Returns the path of its socket.
+fn pretend(home: &Home, host: &str, id: &str) -> PathBuf {
+    let live = home.benchdog_home().join("live");
+    DirBuilder::new().recursive(true).mode(0o700).create(&live).unwrap();
+    let pid = std::process::id();
+    let session = json!({
+        "id": id, "title": "two\nlines \u{1b}[2J", "folder": "/p", "state": "idle",
+        "last": "x".repeat(300), "context": "", "since": 1,
+    });
+    let status = json!({"pid": pid, "host": host, "folder": "/p", "sessions": [session]});
+    std::fs::write(live.join(format!("{pid}.json")), status.to_string()).unwrap();
+    live.join(format!("{host}.sock"))
+}
+
+#[test]
+fn a_host_that_sends_nothing_does_not_hold_the_terminal() {
+    let home = Home::bare();
+    let socket = pretend(&home, "silent", "01a2");
+    let listener = UnixListener::bind(&socket).unwrap();
+    let waiting = home.open(&["attach"]);
+    let stopped = home.open(&["attach"]);
+    let mut connections = Vec::new();
+    for _ in 0..2 {
+        // The client sends its hello message in raw mode.
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+        connections.push(stream);
+    }
+    stopped.keys("ctrl-c");
+    assert_eq!(stopped.wait_exit().exit_code(), 130);
+    assert_eq!(waiting.wait_exit().exit_code(), 1);
+    let told = waiting.raw();
+    assert!(told.contains("no answer in 5 seconds"), "{told}");
+    assert_eq!(waiting.left_behind(), Vec::<String>::new());
+    assert_eq!(stopped.left_behind(), Vec::<String>::new());
+}
+
+#[test]
+fn a_missing_socket_is_named_once_with_the_next_step() {
+    let home = Home::bare();
+    let socket = pretend(&home, "missing", "01a2");
+    let sent = home.run(&["agents", "send", "missing", "text"]);
+    sent.assert_code(1);
+    assert_eq!(sent.stderr.matches("cannot be reached").count(), 1, "{}", sent.stderr);
+    assert!(sent.stderr.contains(socket.to_str().unwrap()), "{}", sent.stderr);
+    assert!(sent.stderr.contains("benchdog --detached"), "{}", sent.stderr);
+}
+
+#[test]
+fn the_list_shows_each_session_in_one_clean_line() {
+    let home = Home::bare();
+    pretend(&home, "a1", "\u{1b}]0;name\u{7}");
+    let listed = home.run(&["agents"]);
+    listed.assert_code(0);
+    assert!(!listed.stdout.contains('\u{1b}'), "{:?}", listed.stdout);
+    assert_eq!(listed.stdout.lines().count(), 1, "{:?}", listed.stdout);
+    assert!(
+        listed.stdout.contains("two lines") && listed.stdout.len() < 200,
+        "{:?}",
+        listed.stdout
+    );
+}
+
+#[test]
+fn a_folder_of_others_is_not_listed() {
+    let home = Home::bare();
+    let socket = pretend(&home, "a1", "01a2");
+    let live = socket.parent().unwrap();
+    std::fs::set_permissions(live, Permissions::from_mode(0o755)).unwrap();
+    let listed = home.run(&["agents"]);
+    listed.assert_code(1);
+    assert!(
+        listed.stdout.is_empty() && listed.stderr.contains("others may enter it"),
+        "{}",
+        listed.stderr
+    );
+    assert!(listed.stderr.contains("XDG_RUNTIME_DIR"), "{}", listed.stderr);
 }

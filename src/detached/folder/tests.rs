@@ -38,3 +38,11 @@ fn a_path_that_no_socket_can_have_is_an_error() {
     assert!(matches!(socket(&long, "a"), Err(DetachedError::TooLong { .. })));
     assert_eq!(socket(Path::new("/run/x"), "a").unwrap(), Path::new("/run/x/a.sock"));
 }
+
+#[test]
+fn a_name_with_other_characters_than_letters_and_digits_is_an_error() {
+    for name in ["", "../a", "a/b", "a.b", "\u{1b}[2J"] {
+        let made = socket(Path::new("/run/x"), name);
+        assert!(matches!(made, Err(DetachedError::BadName { .. })), "{name:?}");
+    }
+}

@@ -1,7 +1,6 @@
 //! A connection to the host.
 
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
 
 use super::super::Goodbye;
@@ -98,18 +97,4 @@ impl Peer {
 
 fn is_later(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WouldBlock | ErrorKind::Interrupted)
-}
-
-/// Whether the process at the other end belongs to this user. This is an additional check, because the private folder
-/// already excludes other users.
-pub(super) fn is_own_user(socket: BorrowedFd<'_>) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        rustix::net::sockopt::socket_peercred(socket).is_ok_and(|peer| peer.uid == rustix::process::getuid())
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = socket;
-        true
-    }
 }

@@ -103,7 +103,7 @@ fn a_list_of_no_skills_says_so_and_where_the_first_one_goes() {
         rig.keys("enter");
         rig.event(Answer::Skills(Vec::new()));
         let screen = rig.screen();
-        assert!(screen.contains("no commands or skills"), "{screen}");
+        assert!(screen.contains("no custom commands or skills"), "{screen}");
         assert!(width < 80 || screen.contains("commands/NAME.md"), "{screen}");
         assert!(!screen.contains("nothing matches"), "{screen}");
     }

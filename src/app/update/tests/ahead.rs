@@ -97,7 +97,7 @@ fn what_is_the_same_when_it_is_looked_at_again_is_not_compared_again() {
 fn the_row_of_the_one_that_is_looked_at_says_so_where_others_wait() {
     let shown = |bench: &Bench| -> Vec<String> {
         let rows = bench.screen().into_iter();
-        rows.filter(|row| row.contains("on screen")).collect()
+        rows.filter(|row| row.contains("shown now")).collect()
     };
     let mut bench = inside();
     for file in ["a.rs", "b.rs", "c.rs"] {

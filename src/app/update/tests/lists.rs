@@ -198,7 +198,7 @@ fn what_would_change_nothing_now_stands_last_in_the_palette_and_says_why() {
     assert_eq!(all[at].2, "nothing waits for you");
     let behind = |(choice, _, keys): &(Choice, &str, String)| choice.is_at_hand() || keys.starts_with("nothing ");
     assert!(all[at..].iter().all(behind), "{:?}", &all[at..]);
-    let found = listed(&mut bench, "waiting");
+    let found = listed(&mut bench, "pending");
     let idle: Vec<bool> = found.iter().map(|(_, _, keys)| keys.starts_with("nothing ")).collect();
     assert!(idle.is_sorted() && idle.contains(&true), "{found:?}");
     bench.asks(edit("one"));
