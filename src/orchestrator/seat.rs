@@ -44,7 +44,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use super::engine::{Engine, FolderId};
+use super::engine::{Engine, FolderId, IfShut};
 use super::input::{Happened, Input};
 use super::machine::Machine;
 use benchdog_agent::Profile;
@@ -401,7 +401,11 @@ impl Seat {
         if let Some(unlogged) = self.machine.take_unlogged() {
             let after = self.log.history().last_entry();
             let storage = &engine.setup.storage;
-            self.unsent.note(storage, &self.session.id, after, unlogged);
+            let is_workbench = engine.setup.if_shut == IfShut::Stay && self.above.is_none();
+            let draft = (after == EntryId(0)).then_some(&*self.draft);
+            if draft.is_none() || is_workbench {
+                self.unsent.note(storage, (&self.session.id, draft), after, unlogged);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::folder::Folder;
+use super::lease;
 use super::sidecar::{self, Content, Sidecar};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{EntryId, SessionId, TurnId};
@@ -103,9 +104,13 @@ pub(super) fn settle(folder: &Folder, id: &SessionId, entries: &[Arc<Entry>]) {
     }
 }
 
+/// Returns the incomplete answer of a process that has ended, also if another process has opened the session since and
+/// has not logged the answer yet. Returns `None` while the answer is streaming.
 pub(super) fn look(folder: &Folder, id: &SessionId, log: &[Arc<Entry>]) -> Option<Arc<Entry>> {
     let left = read(&Sidecar::of(folder, id))?;
-    if is_held(&folder.lock(id)) {
+    let lock = folder.lock(id);
+    let is_earlier = || left.arriving.time < lease::holder_of(&lock).started;
+    if is_held(&lock) && !is_earlier() {
         return None;
     }
     left.into_entry(&History::of(log.to_vec()))

@@ -27,6 +27,9 @@ pub(super) struct Listing {
     pub(super) locked: BTreeSet<SessionId>,
 }
 
+/// Extension of the files with the prompts of sessions without a log.
+pub(super) const FIRST_PROMPT: &str = "first";
+
 impl Folder {
     pub(super) fn prepare(data: &Path) -> Result<Self, StorageError> {
         let sessions = data.join(SESSIONS);
@@ -51,6 +54,10 @@ impl Folder {
     pub(super) fn draft_lock(&self, workspace: &str) -> PathBuf {
         let BlobId(name) = BlobId::of(workspace.as_bytes());
         self.data.join(format!("draft-{name}.lock"))
+    }
+
+    pub(super) fn first_prompt(&self, draft: &str) -> PathBuf {
+        self.draft_lock(draft).with_extension(FIRST_PROMPT)
     }
 
     pub(super) fn session(&self, id: &SessionId) -> PathBuf {

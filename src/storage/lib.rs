@@ -11,6 +11,7 @@ mod database;
 mod decoding;
 pub mod direct;
 mod error;
+mod first_prompt;
 mod folder;
 mod folder_states;
 mod held;
@@ -58,6 +59,7 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::Scope;
 use benchdog_domain::session::{LeaseHolder, SessionMeta};
 use claim::Claims;
+use first_prompt::FirstPrompt;
 use folder::Folder;
 use index::{Index, Notices};
 use index_file::Change;
@@ -390,9 +392,22 @@ impl Storage {
         .await
     }
 
-    pub async fn draft(&self, workspace: &str) -> Result<Draft, StorageError> {
-        let workspace = workspace.to_owned();
-        self.ask_index(|reply| index::Request::Draft { workspace, reply }).await
+    /// Returns the draft, including a prompt that was sent to a session without a log.
+    pub async fn draft(&self, name: &str) -> Result<Draft, StorageError> {
+        let workspace = name.to_owned();
+        let mut draft = self
+            .ask_index(|reply| index::Request::Draft { workspace, reply })
+            .await?;
+        if let Some(sent) = first_prompt::sidecar(&self.0.folder, name).read() {
+            draft.text = sent.with(&draft.text);
+            let (storage, name, text) = (self.clone(), name.to_owned(), draft.text.clone());
+            tokio::spawn(async move {
+                if storage.save_draft(&name, &text).await.is_ok() {
+                    storage.forget_first_prompt(&name);
+                }
+            });
+        }
+        Ok(draft)
     }
 
     pub fn claim_draft(&self, workspace: &str) -> DraftOf {
@@ -400,9 +415,34 @@ impl Storage {
     }
 
     pub async fn drafts_of(&self, beginning: &str) -> Result<Vec<(String, String)>, StorageError> {
+        let first = first_prompt::all(&self.0.folder, beginning);
         let beginning = beginning.to_owned();
-        self.ask_index(|reply| index::Request::DraftsOf { beginning, reply })
-            .await
+        let mut drafts = self
+            .ask_index(|reply| index::Request::DraftsOf { beginning, reply })
+            .await?;
+        for sent in first {
+            let name = sent.draft.0.clone();
+            match drafts.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, draft)) => *draft = sent.with(draft),
+                None => drafts.push((name, sent.text)),
+            }
+        }
+        Ok(drafts)
+    }
+
+    /// Saves a prompt that is being sent to a session without a log. Runs on a separate thread and does not wait for the
+    /// index. An empty text removes the file.
+    pub async fn keep_first_prompt(&self, draft: &str, text: String) {
+        let sidecar = first_prompt::sidecar(&self.0.folder, draft);
+        let draft = SessionId(draft.to_owned());
+        let kept = tokio::task::spawn_blocking(move || sidecar.write(&FirstPrompt { draft, text })).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(%error, "a first prompt cannot be saved");
+        }
+    }
+
+    pub fn forget_first_prompt(&self, draft: &str) {
+        first_prompt::sidecar(&self.0.folder, draft).remove();
     }
 
     // --- display preferences ---

@@ -45,7 +45,10 @@ pub(super) struct Sidecar<T> {
 
 impl<T: Content> Sidecar<T> {
     pub(super) fn of(folder: &Folder, session: &SessionId) -> Self {
-        let path = folder.sidecar(session, T::EXTENSION);
+        Self::at(folder.sidecar(session, T::EXTENSION), session)
+    }
+
+    pub(super) fn at(path: PathBuf, session: &SessionId) -> Self {
         Self {
             draft: path.with_added_extension("new"),
             path,
@@ -85,9 +88,14 @@ impl<T: Content> Sidecar<T> {
     }
 
     pub(super) fn read(&self) -> Option<T> {
+        self.read_any().filter(|content| self.is_own(content))
+    }
+
+    /// Reads the file, also if it belongs to another session.
+    pub(super) fn read_any(&self) -> Option<T> {
         let mut bytes = Vec::new();
         self.open()?.read_to_end(&mut bytes).ok()?;
-        self.parse(&bytes)
+        serde_json::from_slice(&bytes).ok()
     }
 
     /// Creates an empty file to append to.
@@ -109,8 +117,12 @@ impl<T: Content> Sidecar<T> {
     }
 
     pub(super) fn parse(&self, bytes: &[u8]) -> Option<T> {
-        let content: T = serde_json::from_slice(bytes).ok()?;
-        (*content.session() == self.session).then_some(content)
+        let content = serde_json::from_slice(bytes).ok();
+        content.filter(|content| self.is_own(content))
+    }
+
+    fn is_own(&self, content: &T) -> bool {
+        *content.session() == self.session
     }
 
     /// Removes the file. Ignores errors, because a remaining file is harmless: readers compare it with the log.

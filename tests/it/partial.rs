@@ -116,6 +116,7 @@ fn the_workbench_shows_it_cut_short() {
         again.wait_for("the answer", |screen| {
             screen.has("I had begun to say") && screen.has("Benchdog was closed")
         });
+        assert_eq!(cut(&home).len(), 1, "commands read it while the session is open");
         again.leave();
     }
     let again = home.bench(&["-c"]);

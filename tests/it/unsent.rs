@@ -1,9 +1,13 @@
 //! Queued prompts at the end of the program: the resumed session shows them, and only the person sends them.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use rustix::process::Signal;
+use serde_json::json;
 
 use crate::support::bench::draft_of;
-use crate::support::home::Home;
+use crate::support::home::{Home, config};
 use crate::support::pty::Pty;
 use crate::support::reply::{Gate, stream, text};
 use crate::support::server::Server;
@@ -66,6 +70,29 @@ fn a_draft_that_comes_back_to_a_fresh_session_says_from_when_it_is() {
     // The next key press answers the hint.
     bench.keys("x");
     bench.wait_for("the line gone", |screen| !screen.has("Your draft from"));
+}
+
+#[test]
+fn a_first_prompt_whose_program_is_killed_before_it_is_logged_comes_back_as_the_draft() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    // The session has no log while the hook runs.
+    settings["hooks"] = json!({"user_prompt": [{"name": "slow", "command": ["sleep", "60"], "timeout": 50}]});
+    home.configure(&settings);
+    let bench = home.bench(&[]);
+    bench.ask("fix it all");
+    bench.wait_for("the empty prompt", |screen| !draft_of(screen).contains("fix it all"));
+    // The index gathers the emptied draft for 500 ms.
+    sleep(Duration::from_secs(1));
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    for _ in 0..2 {
+        let bench = home.bench(&[]);
+        bench.wait_for("the prompt", |screen| draft_of(screen).contains("fix it all"));
+        bench.leave();
+    }
+    assert!(server.requests().is_empty());
 }
 
 #[test]

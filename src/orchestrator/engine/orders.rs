@@ -261,6 +261,7 @@ impl Engine {
         let storage = &self.setup.storage;
         for (name, text) in storage.drafts_of(&drafts_beside(folder)).await.unwrap_or_default() {
             if name != shown && storage.remember_prompt(&text).await.is_ok() {
+                storage.forget_first_prompt(&name);
                 post(storage.save_draft(&name, ""));
             }
         }

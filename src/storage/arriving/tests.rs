@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use super::*;
 use benchdog_base::clock::Time;
 use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::session::LeaseHolder;
 
 fn entry(id: u64, body: Body) -> Arc<Entry> {
     Arc::new(Entry {
@@ -215,4 +216,30 @@ fn no_more_is_written_than_one_answer_can_be() {
     }
     let length = fs::metadata(disk.path()).unwrap().len();
     assert!(length > MOST / 2 && length <= MOST, "{length}");
+}
+
+#[test]
+fn readers_see_the_answer_of_an_earlier_holder_and_not_the_one_that_streams() {
+    let disk = Disk::new();
+    disk.partial().append(&[text("All of")]).unwrap();
+    let lock = disk.folder.lock(&session());
+    let found = |started: i64| {
+        let holder = LeaseHolder {
+            pid: 1,
+            host: String::new(),
+            tty: None,
+            started: Time(started),
+        };
+        let taken = lease::Lease::take(&lock, &holder).unwrap();
+        let found = look(&disk.folder, &session(), &[asked(1)]);
+        drop(taken);
+        found.is_some()
+    };
+    // The answer began at 7.
+    assert!(!found(6), "the holder receives it");
+    assert!(found(8), "the holder has opened the session after a crash");
+    assert!(
+        look(&disk.folder, &session(), &[asked(1)]).is_some(),
+        "nobody has the session"
+    );
 }

@@ -86,6 +86,31 @@ fn drafts_and_trust_belong_to_their_folder() {
 }
 
 #[test]
+fn a_first_prompt_is_part_of_the_draft_until_it_is_forgotten() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        storage.save_draft("/a", "half").await.unwrap();
+        storage.keep_first_prompt("/a", "half a thought".to_owned()).await;
+        storage.keep_first_prompt("/a\0one", "beside".to_owned()).await;
+        let beside = [("/a\0one".to_owned(), "beside".to_owned())];
+        assert_eq!(storage.drafts_of("/a\0").await.unwrap(), beside);
+        storage.forget_first_prompt("/a\0one");
+        assert_eq!(storage.drafts_of("/a\0").await.unwrap(), []);
+        storage.save_draft("/b", "typed since").await.unwrap();
+        storage.keep_first_prompt("/b", "sent".to_owned()).await;
+        assert_eq!(storage.draft("/c").await.unwrap().text, "");
+        assert_eq!(storage.draft("/a").await.unwrap().text, "half a thought");
+        assert_eq!(storage.draft("/b").await.unwrap().text, "sent\n\ntyped since");
+    });
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        assert_eq!(storage.draft("/a").await.unwrap().text, "half a thought");
+        assert_eq!(storage.draft("/b").await.unwrap().text, "sent\n\ntyped since");
+    });
+}
+
+#[test]
 fn what_was_just_said_is_read_back_at_once() {
     let home = TempDir::new().unwrap();
     run(async {

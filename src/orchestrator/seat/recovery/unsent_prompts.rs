@@ -5,14 +5,12 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::machine::Unlogged;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_storage::{Storage, Unsent};
 
-/// Delay before the first write. Most prompts are logged before it elapses.
-const MOMENT: Duration = Duration::from_millis(50);
 /// Maximum time to wait for the last write at the end of a session.
 const LAST: Duration = Duration::from_secs(1);
 
@@ -27,7 +25,8 @@ pub(in crate::seat) struct Keeper {
 #[derive(Clone)]
 struct News {
     unsent: Unsent,
-    waits: bool,
+    /// The name of the draft, if the session has no log yet.
+    draft: Option<String>,
 }
 
 impl Keeper {
@@ -39,20 +38,27 @@ impl Keeper {
         }
     }
 
-    /// Stores the unlogged prompts. Stores nothing if the log is empty, because such a session cannot be opened again.
-    pub(in crate::seat) fn note(&mut self, storage: &Storage, session: &SessionId, after: EntryId, unlogged: Unlogged) {
-        if self.is_closing || after == EntryId(0) {
+    /// Stores the unlogged prompts in parallel to their commit, because a log is created in milliseconds and a small file
+    /// in a fraction of one. `draft` is the name of the draft if the log is empty: such a session cannot be opened again,
+    /// so its prompts return as the draft.
+    pub(in crate::seat) fn note(
+        &mut self,
+        storage: &Storage,
+        (session, draft): (&SessionId, Option<&str>),
+        after: EntryId,
+        unlogged: Unlogged,
+    ) {
+        if self.is_closing {
             return;
         }
-        let waits = !unlogged.waits.is_empty();
-        let prompts: Vec<String> = unlogged.begins.into_iter().chain(unlogged.waits).collect();
+        let prompts = unlogged.begins.into_iter().chain(unlogged.waits).collect();
         let news = News {
             unsent: Unsent {
                 session: session.clone(),
                 after,
                 prompts,
             },
-            waits,
+            draft: draft.map(str::to_owned),
         };
         match &self.writer {
             Some((writer, _)) => drop(writer.send(news)),
@@ -78,16 +84,25 @@ impl Keeper {
 }
 
 async fn write(storage: Storage, mut news: watch::Receiver<News>, mut written: bool) {
+    let mut first: Option<String> = None;
     news.mark_changed();
     while news.changed().await.is_ok() {
-        if !news.borrow().waits && !news.borrow().unsent.prompts.is_empty() {
-            sleep(MOMENT).await;
-        }
-        let unsent = news.borrow_and_update().unsent.clone();
+        let News { unsent, draft } = news.borrow_and_update().clone();
         let is_empty = unsent.prompts.is_empty();
+        if let Some(draft) = draft.filter(|_| !is_empty) {
+            storage.keep_first_prompt(&draft, unsent.prompts.join("\n\n")).await;
+            first = Some(draft);
+            continue;
+        }
         if written || !is_empty {
             storage.keep_unsent(unsent).await;
         }
         written = !is_empty;
+        if let Some(draft) = first.take() {
+            storage.forget_first_prompt(&draft);
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Recovery of prompts that were sent to a session without a log, from `draft-<hash>.first`. A session without a log
+//! cannot be opened again, so these prompts return as the draft.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use super::folder::{FIRST_PROMPT, Folder};
+use super::sidecar::{Content, Sidecar};
+use benchdog_base::id::SessionId;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct FirstPrompt {
+    /// The name of the draft, in place of the id of a session.
+    pub draft: SessionId,
+    pub text: String,
+}
+
+impl Content for FirstPrompt {
+    const EXTENSION: &'static str = FIRST_PROMPT;
+
+    fn session(&self) -> &SessionId {
+        &self.draft
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+}
+
+impl FirstPrompt {
+    /// Combines the prompt with the saved draft, which is an earlier state of the prompt, or the text typed since.
+    pub(super) fn with(&self, draft: &str) -> String {
+        match draft {
+            _ if self.text.contains(draft.trim()) => self.text.clone(),
+            _ if draft.contains(&self.text) => draft.to_owned(),
+            _ => format!("{}\n\n{draft}", self.text),
+        }
+    }
+}
+
+pub(super) fn sidecar(folder: &Folder, draft: &str) -> Sidecar<FirstPrompt> {
+    Sidecar::at(folder.first_prompt(draft), &SessionId(draft.to_owned()))
+}
+
+/// Returns the prompts of drafts whose names start with `beginning`.
+pub(super) fn all(folder: &Folder, beginning: &str) -> Vec<FirstPrompt> {
+    let files = fs::read_dir(folder.data()).into_iter().flatten().flatten();
+    files
+        .map(|file| file.path())
+        .filter(|path| path.extension().is_some_and(|end| end == FIRST_PROMPT))
+        .filter_map(|path| Sidecar::<FirstPrompt>::at(path, &SessionId(String::new())).read_any())
+        .filter(|found| found.draft.0.starts_with(beginning))
+        .collect()
+}
