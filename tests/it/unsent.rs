@@ -78,7 +78,7 @@ fn a_first_prompt_whose_program_is_killed_before_it_is_logged_comes_back_as_the_
     let home = Home::bare();
     let mut settings = config(&server.base_url());
     // The session has no log while the hook runs.
-    settings["hooks"] = json!({"user_prompt": [{"name": "slow", "command": ["sleep", "60"], "timeout": 50}]});
+    settings["hooks"] = json!({"user_prompt": [{"name": "slow", "command": ["sleep", "60"], "timeout_ms": 60_000}]});
     home.configure(&settings);
     let bench = home.bench(&[]);
     bench.ask("fix it all");
@@ -90,7 +90,8 @@ fn a_first_prompt_whose_program_is_killed_before_it_is_logged_comes_back_as_the_
     for _ in 0..2 {
         let bench = home.bench(&[]);
         bench.wait_for("the prompt", |screen| draft_of(screen).contains("fix it all"));
-        bench.leave();
+        bench.signal(Signal::TERM);
+        bench.wait_exit();
     }
     assert!(server.requests().is_empty());
 }
