@@ -42,7 +42,7 @@ fn each_kind_becomes_a_png_with_its_pixels() {
 
 #[test]
 fn colours_of_more_bits_are_reduced_and_large_images_scaled_down() {
-    let deep: DynamicImage = image::ImageBuffer::from_pixel(3, 2, image::Rgb([1.0_f32, 0.0, 0.5])).into();
+    let deep: DynamicImage = image::ImageBuffer::from_pixel(3, 2, image::Rgb([u16::MAX, 0, 0x8080])).into();
     let (image, _) = png_of(converted(encoded(&deep, ImageFormat::Tiff), Format::Tiff));
     assert_eq!(image.into_rgba8().get_pixel(0, 0).0, [255, 0, 128, 255]);
     let (image, sides) = png_of(converted(encoded(&red(4_000, 30), ImageFormat::Bmp), Format::Bmp));
