@@ -167,7 +167,8 @@ fn fits(kind: Kind, node: &Node) -> bool {
     }
 }
 
-pub(super) fn is_address(text: &str) -> bool {
+/// Whether the text is a complete address of a server.
+pub fn is_address(text: &str) -> bool {
     let is_web = text.starts_with("http://") || text.starts_with("https://");
     is_web
         && server(text).is_some_and(|server| !server.host().is_empty() && server.port().is_some())

@@ -51,11 +51,14 @@ impl fmt::Display for Server {
     }
 }
 
-/// Completes an address: `127.0.0.1:8000` becomes `http://127.0.0.1:8000/v1`. Public hosts get `https`, because a key
+/// Completes an address: `8000` and `127.0.0.1:8000` become `http://127.0.0.1:8000/v1`. Public hosts get `https`, because a key
 /// is sent to them.
 pub fn complete_address(written: &str) -> String {
     const PATH: &str = "/v1";
     let written = written.trim();
+    if written.parse::<u16>().is_ok_and(|port| port > 0) {
+        return format!("http://127.0.0.1:{written}{PATH}");
+    }
     let has_scheme = written.contains("://");
     if !has_scheme && !names_a_host(written) {
         return written.to_owned();
@@ -83,7 +86,10 @@ pub fn complete_address(written: &str) -> String {
 fn names_a_host(written: &str) -> bool {
     let authority = written.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
-    authority.contains(['.', ':']) && !authority.starts_with([':', '.']) && authority.chars().all(is_part)
+    authority.contains(['.', ':'])
+        && !authority.starts_with([':', '.'])
+        && !authority.ends_with(':')
+        && authority.chars().all(is_part)
 }
 
 /// Parses the server of an address as a browser does: without user info, and with `\` as `/`.

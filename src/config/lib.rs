@@ -36,6 +36,7 @@ pub mod web;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use check::is_address;
 pub use hosts::{complete_address, is_loopback_name, is_near, ollama_address, public_address, server};
 pub use load::{Flags, Loaded, ProjectFile, ServerFlag, Sources, load, load_drafted, servers_of_folder};
 pub use log_filter::{LogFilter, LogLevel};

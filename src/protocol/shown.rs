@@ -111,6 +111,8 @@ pub enum FoundKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     pub base_url: String,
+    /// Whether the server lists its models only with an API key.
+    pub needs_key: bool,
     pub models: Vec<FoundModel>,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 
 use super::ListedModel;
-use super::failure::ProviderError;
+use super::failure::{Kind, ProviderError};
 use super::ollama::about;
 use super::openai::list;
 use super::transport::{Endpoint, Owner, Transport};
@@ -23,6 +23,8 @@ pub const NAME: &str = "local";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     pub base_url: String,
+    /// Whether the server lists its models only with an API key.
+    pub needs_key: bool,
     pub models: Vec<ListedModel>,
 }
 
@@ -57,8 +59,16 @@ pub async fn models_at(
 async fn ask(base_url: String) -> Option<FoundServer> {
     let transport = transport(&base_url, &ApiKey::default(), NetworkSettings::default(), PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
-    let models = asked.ok()?.ok()?;
-    Some(FoundServer { base_url, models })
+    let (needs_key, models) = match asked.ok()? {
+        Ok(models) => (false, models),
+        Err(error) if error.kind == Kind::Unauthorized => (true, Vec::new()),
+        Err(_) => return None,
+    };
+    Some(FoundServer {
+        base_url,
+        needs_key,
+        models,
+    })
 }
 
 fn transport(base_url: &str, key: &ApiKey, network: NetworkSettings, idle_timeout: Duration) -> Transport {

@@ -34,13 +34,18 @@ impl FirstStartCard {
         let mut rows = vec![word(Word::ServersFound).to_owned()];
         for server in &self.found {
             let models = match server.models.as_slice() {
+                [] if server.needs_key => word(Word::ServerNeedsKey).to_owned(),
                 [] => word(Word::NoModels).to_owned(),
                 [one] => shown(one),
                 [first, rest @ ..] => lang::and_more(&shown(first), rest.len()),
             };
             rows.push(format!("  {}  {models}", public_address(&server.base_url)));
         }
-        rows.push(word(Word::ChooseModel).to_owned());
+        let next = match self.offers().is_empty() {
+            true => Word::SetupHow,
+            false => Word::ChooseModel,
+        };
+        rows.push(word(next).to_owned());
         rows
     }
 }
@@ -49,3 +54,6 @@ fn shown(model: &FoundModel) -> String {
     let window = model.window.map(|tokens| format!(" ({})", lang::window(tokens)));
     format!("{}{}", model.id, window.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use crate::cursor::Cursor;
 use benchdog_base::text::clean;
-use benchdog_config::public_address;
+use benchdog_config::{complete_address, is_address, public_address};
 use benchdog_domain::api_key::ApiKey;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{FoundModel, FoundServer, NotListed};
@@ -94,6 +94,19 @@ impl SetupForm {
         for server in found {
             self.add(&server.base_url, &server.models, false);
         }
+        if self.is_untouched() {
+            self.begin_with_key(found);
+        }
+    }
+
+    /// Starts with the key of a found server that needs one, if no server offers a model.
+    fn begin_with_key(&mut self, found: &[FoundServer]) {
+        let locked = found.iter().find(|server| server.needs_key);
+        if let Some(server) = locked.filter(|_| self.offers.is_empty()) {
+            self.address.clone_from(&server.base_url);
+            self.note = lang::message::setup_needs_key(&shown(&server.base_url));
+            self.cursor.at = 1;
+        }
     }
 
     fn add(&mut self, base_url: &str, models: &[FoundModel], tested: bool) {
@@ -125,6 +138,11 @@ impl SetupForm {
             self.cursor.at = 0;
             return Taken::Nothing;
         }
+        if !is_address(&complete_address(&self.address)) {
+            self.fail(&lang::message::setup_bad_address(&shown(self.address.trim())));
+            self.cursor.at = 0;
+            return Taken::Nothing;
+        }
         self.failed = false;
         self.note = lang::message::setup_testing(&shown(&self.address));
         Taken::Test {
@@ -145,7 +163,10 @@ impl SetupForm {
                 self.cursor.at = if models.is_empty() { 0 } else { FIELDS };
             }
             Err(error) => {
-                self.fail(&clean(&error.why));
+                match error.wants_key && self.key.trim().is_empty() {
+                    true => self.fail(&lang::message::setup_needs_key(&shown(base_url))),
+                    false => self.fail(&clean(&error.why)),
+                }
                 self.cursor.at = usize::from(error.wants_key);
             }
         }

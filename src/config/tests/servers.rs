@@ -12,6 +12,7 @@ fn theirs(base_url: &str) -> String {
 #[test]
 fn what_is_left_out_of_an_address_is_added() {
     for (written, whole) in [
+        ("9123", "http://127.0.0.1:9123/v1"),
         ("127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
         (" localhost:8000/ ", "http://localhost:8000/v1"),
         ("[::1]:8000", "http://[::1]:8000/v1"),
@@ -29,6 +30,9 @@ fn what_is_left_out_of_an_address_is_added() {
         ),
         // None of these is an address.
         ("nonsense", "nonsense"),
+        ("http//host", "http//host"),
+        ("http:/host", "http:/host"),
+        ("99999", "99999"),
         ("two words.", "two words."),
         ("user:pw@h.example", "user:pw@h.example"),
     ] {

@@ -318,6 +318,7 @@ impl Engine {
             }
             let found = found.into_iter().map(|server| FoundServer {
                 base_url: server.base_url,
+                needs_key: server.needs_key,
                 models: server.models.into_iter().map(found_model).collect(),
             });
             let found = found.collect();

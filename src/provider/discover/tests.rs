@@ -1,10 +1,10 @@
 //! Tests of the search for servers, with servers that answer, that refuse and that hang.
 
-use super::search;
+use super::{FoundServer, search};
 use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
 #[tokio::test]
-async fn only_servers_that_list_models_are_found_in_order_and_get_no_key() {
+async fn servers_that_list_models_or_need_a_key_are_found_in_order_and_get_no_key() {
     let list = |id: &str| Answer::new(200, format!("{{\"data\":[{{\"id\":\"{id}\"}}]}}"));
     let first = ModelServer::start(vec![list("one")]).await;
     let page = ModelServer::start(vec![Answer::new(200, "<html><title>Grafana</title></html>")]).await;
@@ -17,11 +17,19 @@ async fn only_servers_that_list_models_are_found_in_order_and_get_no_key() {
         .unwrap()
         .port();
     let found = search(&[first.port, closed, page.port, locked.port, stuck.port, last.port]).await;
-    let seen: Vec<(String, &str)> = found
+    let id = |server: &FoundServer| server.models.first().map(|model| model.id.clone());
+    let seen: Vec<_> = found
         .iter()
-        .map(|found| (found.base_url.clone(), found.models[0].id.as_str()))
+        .map(|found| (found.base_url.clone(), found.needs_key, id(found)))
         .collect();
-    assert_eq!(seen, [(first.base_url(), "one"), (last.base_url(), "two")]);
+    assert_eq!(
+        seen,
+        [
+            (first.base_url(), false, Some("one".to_owned())),
+            (locked.base_url(), true, None),
+            (last.base_url(), false, Some("two".to_owned())),
+        ]
+    );
     assert_eq!(first.asked()[0].path, "/v1/models");
     assert_eq!(first.asked()[0].header("authorization"), None);
 }

@@ -23,12 +23,14 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
 /// Parses the list of models, which is in `data` or `models`, or is itself the body.
 pub(crate) fn parse_list(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
-    let items = ["data", "models"]
-        .into_iter()
-        .find_map(|key| value.get(key))
-        .unwrap_or(&value)
-        .as_array()?;
-    Some(items.iter().filter_map(model).collect())
+    let lists = || ["data", "models"].into_iter().filter_map(|key| value.get(key));
+    let list = lists().find(|list| !list.is_null()).or_else(|| lists().next());
+    match list.unwrap_or(&value) {
+        Value::Array(items) => Some(items.iter().filter_map(model).collect()),
+        // Ollama without models writes an empty list as `null`.
+        Value::Null if list.is_some() => Some(Vec::new()),
+        _ => None,
+    }
 }
 
 fn model(item: &Value) -> Option<ListedModel> {

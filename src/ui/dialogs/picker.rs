@@ -3,6 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};
+use crate::widgets::address;
 use crate::widgets::frame::{self, Head};
 use crate::widgets::input;
 use crate::widgets::scroll::{self, Extent};
@@ -155,6 +156,9 @@ fn paint(item: &PickerItem, picker: &Picker, area: Rect, y: u16, brush: &mut Bru
         _ => truncate(&item.text, room),
     };
     brush.scoped(x, y, area.right().saturating_sub(x), &text, Scope::Text);
-    let shown = truncate(&item.detail, usize::from(detail));
+    let shown = match picker.kind {
+        PickerKind::Models => address::fit(&item.detail, detail),
+        _ => truncate(&item.detail, usize::from(detail)),
+    };
     brush.right(area.right(), y, detail, &shown, Scope::TextDim);
 }

@@ -3,11 +3,12 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};
+use crate::widgets::address;
 use crate::widgets::frame::{self, Head};
 use crate::widgets::input;
 use benchdog_app::dialogs::setup::{FIELDS, Row, SetupForm, shown};
 use benchdog_app::layout;
-use benchdog_base::text::{clean, wrap};
+use benchdog_base::text::{clean, truncate_middle, wrap};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
@@ -104,13 +105,11 @@ fn models(form: &SetupForm, area: Rect, brush: &mut Brush) {
     for (y, (number, offer)) in (area.y..area.bottom()).zip(form.offers.iter().enumerate().skip(top)) {
         let window = offer.model.window.map(|tokens| format!("{} · ", lang::window(tokens)));
         let detail = format!("{}{}", window.unwrap_or_default(), shown(&offer.base_url));
-        brush.scoped(
-            area.x + GAP,
-            y,
-            area.width.saturating_sub(GAP),
-            &clean(&offer.model.id),
-            Scope::Text,
-        );
+        let detail = address::fit(&detail, area.width / 2);
+        let room = area.width.saturating_sub(2 * GAP + columns(&detail));
+        let name = clean(&offer.model.id);
+        let name = truncate_middle(&name, usize::from(room));
+        brush.scoped(area.x + GAP, y, room, &name, Scope::Text);
         brush.right(area.right(), y, area.width / 2, &detail, Scope::TextDim);
         if at == Some(number) {
             brush.tint(Rect { y, height: 1, ..area }, Scope::Selected);

@@ -16,6 +16,7 @@ const ADDRESS: &str = "http://127.0.0.1:8000/v1";
 fn found(models: &[&str]) -> Answer {
     let server = FoundServer {
         base_url: ADDRESS.to_owned(),
+        needs_key: false,
         models: models.iter().copied().map(found_model).collect(),
     };
     Answer::FirstStart {
@@ -111,6 +112,35 @@ fn where_nothing_is_found_the_form_tests_an_address_and_enter_takes_its_model() 
 }
 
 #[test]
+fn a_found_server_that_needs_a_key_is_in_the_form_with_the_focus_on_its_key() {
+    let mut bench = Bench::new(80, 24);
+    let server = FoundServer {
+        base_url: ADDRESS.to_owned(),
+        needs_key: true,
+        models: Vec::new(),
+    };
+    bench.event(Answer::FirstStart { found: vec![server] });
+    bench.types("sk-1\n");
+    assert!(bench.commands().contains(&&Command::TestServer {
+        base_url: ADDRESS.to_owned(),
+        key: ApiKey::new("sk-1"),
+    }));
+}
+
+#[test]
+fn a_broken_address_is_not_tested_and_the_error_has_an_example() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(found(&[]));
+    bench.types("http//host\n");
+    let Some(Dialog::Setup(form)) = &bench.state.screen.dialog else {
+        panic!("no form");
+    };
+    assert!(form.failed && form.note.contains("`127.0.0.1:8000`"), "{}", form.note);
+    let is_test = |command: &&Command| matches!(command, Command::TestServer { .. });
+    assert!(!bench.commands().iter().any(is_test));
+}
+
+#[test]
 fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_gets_it() {
     let mut bench = Bench::new(80, 24);
     bench.types("/setup server\n");
@@ -129,7 +159,8 @@ fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_get
         Some(Dialog::Setup(form)) => (form.row(), form.note.clone(), form.failed),
         _ => panic!("no form"),
     };
-    assert_eq!(form(&bench), (Row::Key, "401".to_owned(), true));
+    let needs_key = benchdog_lang::message::setup_needs_key("https://api.example.com/v1");
+    assert_eq!(form(&bench), (Row::Key, needs_key, true));
     bench.types("sk-1");
     bench.event(found(&["near"]));
     bench.keys("down down enter");

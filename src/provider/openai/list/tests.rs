@@ -41,6 +41,13 @@ fn every_servers_name_for_the_window_is_known() {
 }
 
 #[test]
+fn ollama_without_models_answers_null_which_is_an_empty_list() {
+    assert_eq!(windows(r#"{"object": "list", "data": null}"#), Some(Vec::new()));
+    assert_eq!(windows(r#"{"models": null}"#), Some(Vec::new()));
+    assert_eq!(windows(r#"{"data": null, "models": ["a"]}"#).unwrap(), ["a: None"]);
+}
+
+#[test]
 fn lists_come_under_several_names_or_bare() {
     assert_eq!(
         windows(r#"{"models": [{"name": "a", "model": "a"}]}"#).unwrap(),
@@ -49,5 +56,6 @@ fn lists_come_under_several_names_or_bare() {
     assert_eq!(windows(r#"[{"id": "b"}, "c"]"#).unwrap(), ["b: None", "c: None"]);
     assert_eq!(windows(r#"{"data": []}"#), Some(Vec::new()));
     assert_eq!(windows(r#"{"status": "ok"}"#), None);
+    assert_eq!(windows("null"), None);
     assert_eq!(windows("<html>"), None);
 }
