@@ -277,6 +277,8 @@ pub(crate) struct LeftBehind {
     pub unreadable: Vec<String>,
     pub child: Option<ChildLeft>,
     pub printed: String,
+    /// An undo whose file writes were completed after the crash.
+    pub is_undo_finished: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 //! Every format is written from the redacted entries, so even JSON Lines contains no secrets. Nothing else is removed
 //! from JSON Lines.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::history::History;
 use benchdog_domain::session::SessionMeta;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_security::redact::{Redactor, marks};
+use benchdog_security::redact::{Redactor, marks, mask_field, mask_named, replaced};
 use benchdog_storage::Storage;
 
 /// The maximum number of lines in the list of redactions.
@@ -181,22 +182,26 @@ enum Place {
     File(String),
 }
 
-/// The number of redactions by place and kind. It contains no secret.
+/// The number of redactions by place and kind, and the distinct values as hashes. It contains no secret.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Redactions(BTreeMap<(Place, String), usize>);
+pub struct Redactions {
+    rows: BTreeMap<(Place, String), usize>,
+    values: HashSet<BlobId>,
+}
 
 impl Redactions {
+    /// Returns the number of distinct secrets.
     pub fn count(&self) -> usize {
-        self.0.values().sum()
+        self.values.len()
     }
 
     /// Returns the list of redactions as text. The person sees it before anything is written.
     pub fn lines(&self) -> Vec<String> {
-        if self.0.is_empty() {
+        if self.rows.is_empty() {
             return vec![word(Word::NothingRedacted).to_owned()];
         }
         let mut lines = vec![lang::message::redacted(self.count())];
-        for ((place, kind), count) in self.0.iter().take(LISTED) {
+        for ((place, kind), count) in self.rows.iter().take(LISTED) {
             let place = match place {
                 Place::Description => word(Word::RedactedDescription).to_owned(),
                 Place::Entry(id, kind) => lang::message::redacted_entry(&id.0.to_string(), kind),
@@ -207,7 +212,7 @@ impl Redactions {
                 lang::message::redacted_row(&count.to_string(), kind, &place)
             ));
         }
-        if let Some(more) = self.0.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        if let Some(more) = self.rows.len().checked_sub(LISTED).filter(|more| *more > 0) {
             lines.push(format!("  {}", lang::more_flaws(more)));
         }
         lines
@@ -224,8 +229,10 @@ impl Redactions {
                 *count = count.saturating_sub(1);
             }
         }
+        let values = replaced(before, after).into_iter();
+        self.values.extend(values.map(|value| BlobId::of(value.as_bytes())));
         for (kind, count) in kinds.into_iter().filter(|(_, count)| *count > 0) {
-            *self.0.entry((place.clone(), kind.to_owned())).or_default() += count;
+            *self.rows.entry((place.clone(), kind.to_owned())).or_default() += count;
         }
     }
 }
@@ -287,7 +294,7 @@ impl Pass<'_> {
             Value::Object(fields) => {
                 let mut changed = false;
                 for (name, mut value) in std::mem::take(fields) {
-                    changed |= self.value(&mut value, place);
+                    changed |= self.field(&name, &mut value, place) | self.value(&mut value, place);
                     let new = self.text(&name, place);
                     changed |= new.is_some();
                     fields.insert(new.unwrap_or(name), value);
@@ -298,11 +305,25 @@ impl Pass<'_> {
         }
     }
 
+    /// Masks a text whose field name says that it is a secret.
+    fn field(&mut self, name: &str, value: &mut Value, place: &Place) -> bool {
+        let Value::String(text) = value else { return false };
+        let Some(masked) = mask_field(name, text) else {
+            return false;
+        };
+        self.found.add(place, text, &masked);
+        *text = masked;
+        true
+    }
+
     fn text(&mut self, text: &str, place: &Place) -> Option<String> {
         if let Some(renamed) = self.renamed.get(text) {
             return Some(renamed.clone());
         }
-        let redacted = self.redactor.text(text);
+        let redacted = match self.redactor.text(text) {
+            Cow::Borrowed(text) => mask_named(text),
+            Cow::Owned(text) => Cow::Owned(mask_named(&text).into_owned()),
+        };
         if redacted == text {
             return None;
         }

@@ -6,8 +6,17 @@ use std::sync::Arc;
 /// Writer of a set of files. If the program is killed during the write, either all files are written in the end, or
 /// none is.
 pub trait WriteSet: Send + Sync {
-    /// Writes the set. If any file differs from its expected content, refuses the whole set. The error is one sentence.
-    fn write(&self, files: Vec<SetFile>) -> Result<(), String>;
+    /// Writes the set. If any file differs from its expected content, refuses the whole set.
+    fn write(&self, files: Vec<SetFile>) -> Result<(), NotWritten>;
+}
+
+/// The reason why a set was not written.
+#[derive(Debug)]
+pub struct NotWritten {
+    /// The code of the tool error: `conflict`, `no_access`, `no_room`, `outside_workspace` or `io`.
+    pub code: &'static str,
+    /// One sentence, without its full stop.
+    pub text: String,
 }
 
 pub struct SetFile {

@@ -293,7 +293,8 @@ impl Seats {
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;
         }
-        engine.at(seat.folder()).command_changes.recover(engine.line(id));
+        let changes = &engine.at(seat.folder()).command_changes;
+        changes.report_recovery(&engine.line(id)).await;
         seat.report_folder_changes(engine);
         seat.take_up(engine).await;
         self.open.insert(id, seat);

@@ -22,6 +22,8 @@ use benchdog_domain::undo::UNDO;
 const ENDED_IN_HOOKS: &str =
     "Benchdog ended while hooks of the user were asked about this result. What they had to say of it is not known.";
 
+const UNDO_FINISHED: &str = "Benchdog ended during this undo, and finished it at the next start.";
+
 const NAMED: usize = 5;
 const LISTED: usize = 200;
 const WORDS: usize = 200;
@@ -176,6 +178,9 @@ fn end_of_own(reached: &Body, left_behind: &[LeftBehind]) -> Option<Body> {
         Body::CallStarted { call, tool, title, .. } => {
             let left = left_behind.iter().find(|left| left.call == *call);
             let printed = left.map_or("", |left| left.printed.as_str());
+            if left.is_some_and(|left| left.is_undo_finished) {
+                return Some(finished_undo(call, title));
+            }
             Some(unknown_end(call, tool, title, printed))
         }
         over => over.as_shell(),
@@ -207,6 +212,12 @@ fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
         };
         Body::shell(call, command, outcome)
     }
+}
+
+/// Returns the result of an undo that was completed after a crash. A notice gives the number of its files.
+fn finished_undo(call: &CallId, title: &str) -> Body {
+    let outcome = Outcome::ok(Summary::Words(String::new()), UNDO_FINISHED.to_owned());
+    Body::shell(call.clone(), format!("{UNDO} {title}"), outcome)
 }
 
 pub(crate) fn about(arguments: &Arguments) -> String {
@@ -250,3 +261,6 @@ fn of_patch(text: &str) -> Vec<String> {
     let names = files.iter().flat_map(|file| file.action.names());
     names.map(|name| name.first().to_owned()).collect()
 }
+
+#[cfg(test)]
+mod tests;

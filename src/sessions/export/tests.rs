@@ -109,6 +109,36 @@ fn text(export: &Export, form: Form) -> String {
 }
 
 #[test]
+fn values_of_secret_names_are_missing_and_counted_once_each() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let meta = meta();
+        let user = Body::User {
+            text: "password=hunter2secretpw then DB_PASSWORD=hunter2secretpw\n{\"api_key\":\"plainliteral\"}"
+                .to_owned(),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        };
+        storage.create(meta.clone(), holder()).await.unwrap();
+        storage
+            .append(&meta.id, vec![entry(1, user)], Vec::new())
+            .await
+            .unwrap();
+        storage.release(&meta.id).await;
+        let export = Export::of(&storage, &meta.id.0, &redactor()).await.unwrap();
+        for form in [Form::Jsonl, Form::Markdown, Form::Html] {
+            let text = text(&export, form);
+            assert!(
+                !text.contains("hunter2secretpw") && !text.contains("plainliteral"),
+                "{text}"
+            );
+        }
+        assert_eq!(export.redactions().count(), 2);
+    });
+}
+
+#[test]
 fn no_format_holds_a_secret_and_the_list_says_where_each_one_was() {
     let home = TempDir::new().unwrap();
     run(async {
@@ -123,7 +153,7 @@ fn no_format_holds_a_secret_and_the_list_says_where_each_one_was() {
         assert_eq!(
             export.redactions().lines(),
             [
-                "Redacted: 2 secrets are replaced by marks.",
+                "Redacted: 1 secret is replaced by a mark.",
                 "  1 × configured-key: entry 3 (tool_result)",
                 "  1 × configured-key: file `src/a.rs`",
             ]

@@ -26,7 +26,7 @@ pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, 
         && let Some((files, modes)) = set_of(settled).map_err(|error| Box::new(failed(&error)))?
     {
         set.write(files)
-            .map_err(|error| Box::new(Outcome::error("conflict", format!("{error}.\n"))))?;
+            .map_err(|error| Box::new(Outcome::error(error.code, format!("{}.\n", error.text))))?;
         remember(settled, cx);
         return Ok(modes);
     }

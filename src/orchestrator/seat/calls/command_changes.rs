@@ -4,7 +4,8 @@
 //! is the oldest background job, or nobody. If the owner is a job, this is only probable, because a person may change
 //! files at the same time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +22,7 @@ use crate::input::Happened;
 use benchdog_base::clock::Time;
 use benchdog_checkpoints::{
     Changed, CheckpointError, Checkpoints, Compared, Content, ContentId, FileState, Kind, Limits, NotCovered, Reason,
-    Step, TreeId, Wanted, Watching,
+    RestoreError, Step, TreeId, Wanted, Watching,
 };
 use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
@@ -31,7 +32,7 @@ use benchdog_domain::watch::NotWatched;
 use benchdog_protocol::{Event, Live};
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
-use benchdog_tools::write_set::{SetFile, WriteSet};
+use benchdog_tools::write_set::{NotWritten, SetFile, WriteSet};
 
 /// Maximum time that a command waits for the checkpoint that is taken before it starts. The first checkpoint reads the
 /// whole workspace.
@@ -41,6 +42,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// contents.
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
+
+/// Maximum number of ignored files that a notice lists. A build changes more, and none of them needs to be restored.
+const MOST_IGNORED: usize = 8;
 
 /// Maximum number of paths in the report of changed files after a resume.
 const MOST_NAMED: usize = 3;
@@ -60,6 +64,8 @@ struct Shared {
     root: PathBuf,
     max_file: u64,
     ledger: Mutex<Ledger>,
+    /// Result of completing an interrupted undo, until it is sent.
+    recovery: Mutex<Option<UndoNotice>>,
     /// Number of running commands.
     running: AtomicUsize,
     told: Mutex<Option<NotFound>>,
@@ -134,30 +140,41 @@ impl CommandChanges {
             root: root.to_owned(),
             max_file,
             ledger: Mutex::default(),
+            recovery: Mutex::default(),
             running: AtomicUsize::new(0),
             told: Mutex::default(),
         }))
     }
 
-    /// Completes file writes of an undo that a crash interrupted.
-    pub(crate) fn recover(&self, line: Line) {
+    /// Completes file writes of an undo that a crash interrupted, and returns whether an undo was completed.
+    /// `report_recovery` sends the notice.
+    pub(crate) async fn recover(&self) -> bool {
         let shared = Arc::clone(&self.0);
         if !Checkpoints::is_interrupted(&shared.data, &shared.root) {
-            return;
+            return false;
         }
-        tokio::spawn(async move {
-            let recovered = spawn_blocking(move || {
-                let checkpoints = shared.ledger().open(&shared).map_err(|error| error.to_string())?;
-                let restored = checkpoints.recovered().map_err(ToString::to_string)?;
-                Ok(restored.map_or(0, |restored| restored.written + restored.removed))
-            });
-            let notice = match recovered.await {
-                Ok(Ok(0)) | Err(_) => return,
-                Ok(Ok(files)) => UndoNotice::Finished { files },
-                Ok(Err(error)) => UndoNotice::NotFinished { error },
-            };
-            line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
+        let recovered = spawn_blocking(move || {
+            let checkpoints = shared.ledger().open(&shared).map_err(|error| error.to_string())?;
+            let restored = checkpoints.recovered().map_err(ToString::to_string)?;
+            Ok(restored.map_or(0, |restored| restored.written + restored.removed))
         });
+        let notice = match recovered.await {
+            Ok(Ok(0)) | Err(_) => return false,
+            Ok(Ok(files)) => UndoNotice::Finished { files },
+            Ok(Err(error)) => UndoNotice::NotFinished { error },
+        };
+        let is_finished = matches!(notice, UndoNotice::Finished { .. });
+        *self.0.recovery.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
+        is_finished
+    }
+
+    /// Completes an interrupted undo, unless `recover` did so, and sends the result once.
+    pub(crate) async fn report_recovery(&self, line: &Line) {
+        self.recover().await;
+        let notice = self.0.recovery.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(notice) = notice {
+            line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
+        }
     }
 
     /// Takes the first checkpoint in the background, so that the first command need not wait for it.
@@ -499,8 +516,12 @@ fn without_blocking(work: impl FnOnce() + Send + 'static) {
 }
 
 impl WriteSet for CommandChanges {
-    fn write(&self, files: Vec<SetFile>) -> Result<(), String> {
-        let checkpoints = self.0.ledger().open(&self.0).map_err(|error| error.to_string())?;
+    fn write(&self, files: Vec<SetFile>) -> Result<(), NotWritten> {
+        let checkpoints = self
+            .0
+            .ledger()
+            .open(&self.0)
+            .map_err(|error| not_written(error.into()))?;
         let mode = |mode: u32| u16::try_from(mode).unwrap_or_default();
         let step = |file: SetFile| {
             let path = file.path.strip_prefix(checkpoints.root()).ok()?.to_owned();
@@ -517,8 +538,27 @@ impl WriteSet for CommandChanges {
             Some(Step { path, expected, wanted })
         };
         let steps: Option<Vec<Step>> = files.into_iter().map(step).collect();
-        let steps = steps.ok_or("nothing was written, because a file is outside the folder")?;
-        checkpoints.restore(&steps).map(drop).map_err(|error| error.to_string())
+        let steps = steps.ok_or_else(|| NotWritten {
+            code: "outside_workspace",
+            text: "nothing was written, because a file is outside the folder".to_owned(),
+        })?;
+        checkpoints.restore(&steps).map(drop).map_err(not_written)
+    }
+}
+
+fn not_written(error: RestoreError) -> NotWritten {
+    let code = match &error {
+        RestoreError::Changed { .. } | RestoreError::NotEmpty { .. } | RestoreError::Blocked { .. } => "conflict",
+        RestoreError::Io { source, .. } | RestoreError::Interrupted { source, .. } => match source.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "no_access",
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "no_room",
+            _ => "io",
+        },
+        _ => "io",
+    };
+    NotWritten {
+        code,
+        text: error.to_string(),
     }
 }
 
@@ -624,6 +664,8 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Re
             known.1 = after;
         }
     }
+    let ignored = ignored_losses(&files).into_iter();
+    found.not_covered.extend(ignored.map(|path| (path, NotUndone::NotKept)));
     let mut bytes = 0;
     for (path, (before, after)) in files {
         if before == after || [before, after].into_iter().flatten().all(is_left_out) {
@@ -649,6 +691,31 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Re
         }
     }
     found
+}
+
+/// Returns the ignored files that a command changed or removed: their old content is not saved. Files of a removed
+/// folder are listed as that folder. After more than `MOST_IGNORED` changes, as in a build, only removed folders are
+/// listed.
+fn ignored_losses(files: &BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)>) -> Vec<String> {
+    let is_removed_folder = |path: &Path| {
+        let state = files.get(path);
+        state.is_some_and(|(before, after)| before.is_some_and(|was| was.kind == Kind::Folder) && after.is_none())
+    };
+    let mut lost: BTreeSet<&Path> = BTreeSet::new();
+    for (path, (before, after)) in files {
+        let is_ignored = before.is_some_and(|was| is_left_out(was) && was.content != Content::Folder);
+        // The stamp of a folder with unlisted files also changes when a file is added.
+        let is_loss = before != after && (after.is_none() || before.is_some_and(|was| was.kind != Kind::Folder));
+        if is_ignored && is_loss {
+            let top = path.ancestors().filter(|folder| is_removed_folder(folder)).last();
+            lost.insert(top.unwrap_or(path));
+        }
+    }
+    if lost.len() > MOST_IGNORED {
+        lost.retain(|path| is_removed_folder(path));
+    }
+    let names = lost.into_iter().take(MOST_IGNORED);
+    names.map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
 /// Whether a path is omitted from the changes. Changes of folders follow from their files, and ignored files are not

@@ -7,8 +7,10 @@ use crate::input::LeftBehind;
 use crate::seat::calls::bodies::{Missing, body, change};
 use crate::seat::child;
 use benchdog_base::id::{CallId, SessionId};
+use benchdog_domain::entry::Body;
 use benchdog_domain::history::{CallProgress, History};
 use benchdog_domain::review::FileNow;
+use benchdog_domain::undo::UNDO;
 use benchdog_security::workspace::Workspace;
 use benchdog_storage::Printed;
 
@@ -28,6 +30,8 @@ pub(in crate::seat) async fn look(
     id: &SessionId,
     history: &History,
 ) -> Vec<LeftBehind> {
+    // An undo is completed first, so that its call and the files are described as they are then.
+    let is_undo_finished = engine.at(of).command_changes.recover().await;
     let mut begun = Vec::new();
     for open in history.open_calls() {
         let CallProgress::Started(files) = open.progress else {
@@ -55,12 +59,27 @@ pub(in crate::seat) async fn look(
             None => found.push(LeftBehind::of_printed(printed)),
         }
     }
+    if let Some(call) = open_undo(history).filter(|_| is_undo_finished) {
+        found.push(LeftBehind {
+            is_undo_finished,
+            ..LeftBehind::of(call)
+        });
+    }
     for left in &mut found {
         if let Some(child) = history.open_child(&left.call) {
             child::cut_short((engine, of), child, left).await;
         }
     }
     found
+}
+
+/// Returns the last undo that has no result.
+fn open_undo(history: &History) -> Option<CallId> {
+    let undo = |reached: &Body| match reached {
+        Body::CallStarted { call, tool, .. } if tool == UNDO => Some(call.clone()),
+        _ => None,
+    };
+    history.own_calls().filter_map(undo).last()
 }
 
 impl LeftBehind {
@@ -79,6 +98,7 @@ impl LeftBehind {
             unreadable: Vec::new(),
             child: None,
             printed: String::new(),
+            is_undo_finished: false,
         }
     }
 }

@@ -137,7 +137,11 @@ fn a_set_is_written_completely_or_not_at_all() {
     let refused = place
         .changes
         .write(vec![file("a", "1", Some("2")), file("b", "other", None)]);
-    assert!(refused.unwrap_err().contains("`b`"));
+    let refused = refused.unwrap_err();
+    assert!(
+        refused.code == "conflict" && refused.text.contains("`b`"),
+        "{refused:?}"
+    );
     let text = |name: &str| fs::read_to_string(root.join(name)).ok();
     assert_eq!((text("a").as_deref(), text("b").as_deref()), (Some("1"), Some("1")));
     place
@@ -160,4 +164,39 @@ async fn a_file_with_a_key_is_named_and_its_content_is_not_logged() {
     );
     let files = vec![("notes".to_owned(), NotUndone::HoldsKey)];
     assert_eq!(notice, Some(UndoNotice::NotCovered { files }));
+}
+
+#[tokio::test]
+async fn ignored_files_that_a_command_changed_or_removed_are_named() {
+    let place = Place::new();
+    place.write(".gitignore", ".env\nbuild/\n");
+    place.write(".env", "SECRET=1\n");
+    place.write("build/a", "1");
+    place.write("build/b/c", "1");
+    let command = place.begin().await;
+    place.write(".env", "SECRET=22\n");
+    let root = place.folder.path().join("root");
+    fs::remove_dir_all(root.join("build")).unwrap();
+    let (_, notice) = command.end(Redactor::new([])).await;
+    let Some(UndoNotice::NotCovered { mut files }) = notice else {
+        panic!("{notice:?}")
+    };
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(files, [".env", "build"]);
+}
+
+#[test]
+fn a_set_that_the_disk_refuses_is_no_conflict() {
+    let refused = |kind: ErrorKind| {
+        not_written(RestoreError::Io {
+            action: "restore",
+            path: "a".into(),
+            source: kind.into(),
+        })
+        .code
+    };
+    assert_eq!(refused(ErrorKind::PermissionDenied), "no_access");
+    assert_eq!(refused(ErrorKind::ReadOnlyFilesystem), "no_access");
+    assert_eq!(refused(ErrorKind::StorageFull), "no_room");
 }
