@@ -192,14 +192,18 @@ fn a_killed_workbench_gives_the_terminal_back() {
 /// Writes the status file of a workbench that this test process pretends to be. Returns the path of its socket.
 fn pretend(home: &Home, host: &str, id: &str) -> PathBuf {
     let live = home.benchdog_home().join("live");
-    DirBuilder::new().recursive(true).mode(0o700).create(&live).unwrap();
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&live)
+        .expect("a private folder");
     let pid = std::process::id();
     let session = json!({
         "id": id, "title": "two\nlines \u{1b}[2J", "folder": "/p", "state": "idle",
         "last": "x".repeat(300), "context": "", "since": 1,
     });
     let status = json!({"pid": pid, "host": host, "folder": "/p", "sessions": [session]});
-    std::fs::write(live.join(format!("{pid}.json")), status.to_string()).unwrap();
+    std::fs::write(live.join(format!("{pid}.json")), status.to_string()).expect("a status file");
     live.join(format!("{host}.sock"))
 }
 
