@@ -21,7 +21,9 @@ impl Place {
     }
 
     fn write(&self, name: &str, text: &str) {
-        fs::write(self.folder.path().join("root").join(name), text).unwrap();
+        let file = self.folder.path().join("root").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
     }
 
     async fn begin(&self) -> Watched {
