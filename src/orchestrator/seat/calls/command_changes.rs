@@ -4,7 +4,7 @@
 //! is the oldest background job, or nobody. If the owner is a job, this is only probable, because a person may change
 //! files at the same time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,9 @@ const MOST_BYTES: u64 = 64 << 20;
 /// Maximum number of ignored files that a notice lists. A build changes more, and none of them needs to be restored.
 const MOST_IGNORED: usize = 8;
 
+/// Maximum number of ignored files whose first change is remembered. Later ones are not listed.
+const MOST_KNOWN: usize = 100_000;
+
 /// Maximum number of paths in the report of changed files after a resume.
 const MOST_NAMED: usize = 3;
 
@@ -86,6 +89,8 @@ struct Ledger {
     /// Running commands and background jobs, oldest first.
     running: Vec<Running>,
     next: u64,
+    /// Ignored files that commands of this session have created, changed or removed.
+    ignored: HashSet<PathBuf>,
 }
 
 struct Running {
@@ -322,7 +327,7 @@ impl CommandChanges {
         };
         let find = move || {
             let found = of_jobs.into_iter().map(|(owner, segments)| {
-                let Found { changes, .. } = found(&checkpoints, &segments, &owner.redactor);
+                let Found { changes, .. } = found(&checkpoints, &segments, &owner.redactor, &mut HashSet::new());
                 (owner, changes)
             });
             found.collect()
@@ -635,8 +640,11 @@ impl Watched {
         let Some(checkpoints) = ledger.checkpoints.clone() else {
             return Ok(Found::default());
         };
+        let mut ignored = std::mem::take(&mut ledger.ignored);
         drop(ledger);
-        Ok(found(&checkpoints, &segments, redactor))
+        let found = found(&checkpoints, &segments, redactor, &mut ignored);
+        shared.ledger().ignored.extend(ignored);
+        Ok(found)
     }
 }
 
@@ -648,7 +656,12 @@ impl Drop for Watched {
     }
 }
 
-fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Redactor) -> Found {
+fn found(
+    checkpoints: &Checkpoints,
+    segments: &[(TreeId, TreeId)],
+    redactor: &Redactor,
+    ignored: &mut HashSet<PathBuf>,
+) -> Found {
     let mut found = Found::default();
     let mut files: BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)> = BTreeMap::new();
     for (before, after) in segments {
@@ -664,8 +677,8 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Re
             known.1 = after;
         }
     }
-    let ignored = ignored_losses(&files).into_iter();
-    found.not_covered.extend(ignored.map(|path| (path, NotUndone::NotKept)));
+    let losses = ignored_losses(&files, ignored).into_iter();
+    found.not_covered.extend(losses.map(|path| (path, NotUndone::NotKept)));
     let mut bytes = 0;
     for (path, (before, after)) in files {
         if before == after || [before, after].into_iter().flatten().all(is_left_out) {
@@ -693,20 +706,27 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Re
     found
 }
 
-/// Returns the ignored files that a command changed or removed: their old content is not saved. Files of a removed
-/// folder are listed as that folder. After more than `MOST_IGNORED` changes, as in a build, only removed folders are
-/// listed.
-fn ignored_losses(files: &BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)>) -> Vec<String> {
+/// Returns the ignored files that a command changed or removed for the first time in this session: their old content is
+/// not saved. Adds them to `known`. Files of a removed folder are listed as that folder. After more than `MOST_IGNORED`
+/// changes, as in a build, only removed folders are listed.
+fn ignored_losses(
+    files: &BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)>,
+    known: &mut HashSet<PathBuf>,
+) -> Vec<String> {
     let is_removed_folder = |path: &Path| {
         let state = files.get(path);
         state.is_some_and(|(before, after)| before.is_some_and(|was| was.kind == Kind::Folder) && after.is_none())
     };
     let mut lost: BTreeSet<&Path> = BTreeSet::new();
     for (path, (before, after)) in files {
-        let is_ignored = before.is_some_and(|was| is_left_out(was) && was.content != Content::Folder);
+        let is_ignored = |state: FileState| is_left_out(state) && state.content != Content::Folder;
+        let is_new = before != after
+            && before.or(*after).is_some_and(is_ignored)
+            && known.len() < MOST_KNOWN
+            && known.insert(path.clone());
         // The stamp of a folder with unlisted files also changes when a file is added.
         let is_loss = before != after && (after.is_none() || before.is_some_and(|was| was.kind != Kind::Folder));
-        if is_ignored && is_loss {
+        if is_new && before.is_some() && is_loss {
             let top = path.ancestors().filter(|folder| is_removed_folder(folder)).last();
             lost.insert(top.unwrap_or(path));
         }

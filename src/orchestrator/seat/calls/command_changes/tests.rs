@@ -186,6 +186,15 @@ async fn ignored_files_that_a_command_changed_or_removed_are_named() {
     files.sort_by(|a, b| a.0.cmp(&b.0));
     let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(files, [".env", "build"]);
+    let again = place.begin().await;
+    place.write(".env", "SECRET=333\n");
+    place.write("build/a", "1");
+    let (_, notice) = again.end(Redactor::new([])).await;
+    assert_eq!(notice, None, "each is listed once");
+    let removes = place.begin().await;
+    fs::remove_dir_all(root.join("build")).unwrap();
+    let (_, notice) = removes.end(Redactor::new([])).await;
+    assert_eq!(notice, None, "a command has created it");
 }
 
 #[test]
