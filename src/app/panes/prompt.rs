@@ -28,9 +28,11 @@ pub const SIGN: u16 = 2;
 pub const WRITTEN_OUT_LINES: usize = 40;
 /// Maximum number of bytes of a paste that is not folded.
 pub const WRITTEN_OUT_BYTES: usize = 4 * 1024;
-/// Time in ms from the first unsaved change until the draft is saved. Saving on every key press would cost more than
-/// handling the key. With the delay of the index, a kill loses the typing of at most 200 ms.
-pub(crate) const SAVE_AFTER_MS: i64 = 150;
+/// Time in ms without typing after which the draft is saved.
+pub(crate) const SAVE_AFTER_MS: i64 = 200;
+/// Maximum time in ms from the first unsaved change until the draft is saved. Saving on every key press would cost more
+/// than handling the key. A kill loses the typing of at most this time.
+const SAVE_WITHIN_MS: i64 = 1_000;
 /// Number of recent pastes that are stored. They are folded again when their prompt returns to the input.
 const PASTES: usize = 8;
 const TYPED: usize = 200;
@@ -73,6 +75,7 @@ pub struct Prompt {
     vim: Option<Vim>,
     closed: Option<usize>,
     save_at: Option<Time>,
+    unsaved_since: Option<Time>,
     cleared: Option<Time>,
     /// The time of the last Esc that had no effect. `None` if another key followed.
     escaped: Option<Time>,
@@ -432,7 +435,8 @@ impl Prompt {
     pub(crate) fn changed(&mut self, at: Time) {
         self.brought &= !self.buffer.is_empty();
         self.escaped = None;
-        self.save_at.get_or_insert(Time(at.0 + SAVE_AFTER_MS));
+        let since = *self.unsaved_since.get_or_insert(at);
+        self.save_at = Some(Time((at.0 + SAVE_AFTER_MS).min(since.0 + SAVE_WITHIN_MS)));
     }
 
     pub(crate) fn save_at(&self) -> Option<Time> {
@@ -442,6 +446,7 @@ impl Prompt {
     pub(crate) fn due(&mut self, now: Time) -> Option<String> {
         self.save_at.filter(|at| *at <= now)?;
         self.save_at = None;
+        self.unsaved_since = None;
         Some(self.draft())
     }
 

@@ -251,17 +251,6 @@ fn the_draft_is_saved_a_moment_after_typing_and_not_with_every_key() {
 }
 
 #[test]
-fn the_draft_is_saved_while_typing_goes_on() {
-    let mut bench = Bench::new(80, 24);
-    for _ in 0..2 {
-        bench.types("a");
-        bench.wait(100);
-    }
-    let saved = |command: &&Command| matches!(command, Command::SaveDraft { text } if text == "aa");
-    assert_eq!(bench.commands().into_iter().filter(saved).count(), 1);
-}
-
-#[test]
 fn the_caret_of_the_prompt_is_where_typing_goes() {
     let mut bench = Bench::new(80, 24);
     bench.types("漢字 ok");
