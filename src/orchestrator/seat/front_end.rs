@@ -35,17 +35,10 @@ impl Seat {
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
             && !draft.text.is_empty()
-            && !self.is_queued(&draft.text)
         {
             let (text, written) = (draft.text, draft.written);
             engine.answer(self.id, Answer::Draft { text, written }).await;
         }
-    }
-
-    /// Returns whether a draft is an earlier state of a queued or unsent prompt. A kill right after Enter leaves such a draft.
-    fn is_queued(&self, draft: &str) -> bool {
-        let waiting = self.machine.waiting_prompts();
-        waiting.iter().any(|prompt| prompt.text.starts_with(draft.trim_end()))
     }
 
     async fn tell_opened(&mut self, engine: &mut Engine) {
