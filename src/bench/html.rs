@@ -6,11 +6,11 @@ use std::fmt::Write;
 use super::report::{columns, rows};
 use super::results::{Contender, Record, Status};
 use benchdog_base::text::clean;
-use benchdog_lang::{Word, message, word};
+use benchdog_lang::{Word, current_language, message, word};
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1b1f24;background:#fff}\
+const STYLE: &str = ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1b1f24;background:#fff}\
 table{border-collapse:collapse;margin:1rem 0 2rem}th,td{border-bottom:1px solid #d0d7de;padding:.3rem .7rem;text-align:right}\
-th:first-child,td:first-child{text-align:left;font-family:ui-monospace,monospace}\
+td{white-space:nowrap}th:first-child,td:first-child{text-align:left;white-space:normal;font-family:ui-monospace,monospace}\
 .solved{background:#dafbe1}.unsolved{background:#ffebe9}.failed,.skipped{background:#f6f8fa}\
 pre{white-space:pre-wrap;background:#f6f8fa;padding:.7rem;text-align:left}\
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}.solved{background:#12361f}.unsolved{background:#4a1c1c}\
@@ -18,9 +18,9 @@ pre{white-space:pre-wrap;background:#f6f8fa;padding:.7rem;text-align:left}\
 
 /// Formats all records: the table of contenders, the table of tasks, and the output of checks that failed.
 pub fn page(records: &[Record]) -> String {
-    let title = word(Word::BenchTitle);
+    let (title, language) = (word(Word::BenchTitle), current_language().name());
     let mut out = format!(
-        "<!doctype html>\n<html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+        "<!doctype html>\n<html lang=\"{language}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
          <title>{title}</title><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );
     contenders(records, &mut out);
@@ -33,11 +33,15 @@ pub fn page(records: &[Record]) -> String {
 fn contenders(records: &[Record], out: &mut String) {
     let head: String = columns().iter().map(|column| format!("<th>{column}</th>")).collect();
     let _ = writeln!(out, "<table><tr><th>{}</th>{head}</tr>", word(Word::BenchContender));
-    for row in rows(records) {
+    let rows = rows(records);
+    for row in &rows {
         let cells: String = row.cells().iter().map(|cell| format!("<td>{cell}</td>")).collect();
         let _ = writeln!(out, "<tr><td>{}</td>{cells}</tr>", escape(&row.name));
     }
     out.push_str("</table>\n");
+    for notice in rows.iter().filter_map(|row| row.tools_notice.as_ref()) {
+        let _ = writeln!(out, "<p>{}</p>", escape(notice));
+    }
 }
 
 /// The runs of a task by contender.
@@ -96,8 +100,17 @@ fn cell(runs: &[&Record]) -> String {
     )
 }
 
-/// Returns the word for a status.
-pub fn status_word(status: Status) -> &'static str {
+/// Formats the end of a run: its status, and the outcome of the turn unless the agent ended by itself.
+pub fn status_text(record: &Record) -> String {
+    let status = status_word(record.status);
+    let outcome = record.turn.as_ref().map_or("", |turn| turn.outcome.as_str());
+    match outcome {
+        "" | "done" | "end_turn" => status.to_owned(),
+        other => format!("{status} ({other})"),
+    }
+}
+
+fn status_word(status: Status) -> &'static str {
     match status {
         Status::Solved => word(Word::BenchSolved),
         Status::Unsolved => word(Word::BenchUnsolved),
@@ -116,7 +129,7 @@ fn outputs(records: &[Record], out: &mut String) {
             continue;
         };
         let (attempt, name) = (record.run.attempt.to_string(), record.run.contender.name());
-        let run = message::bench_run(&attempt, name, status_word(record.status), &record.run.task);
+        let run = message::bench_run(&attempt, name, &status_text(record), &record.run.task);
         let _ = writeln!(
             out,
             "<details><summary>{}</summary><pre>{}</pre></details>",

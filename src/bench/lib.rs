@@ -14,7 +14,7 @@ mod runs;
 mod task;
 mod trouble;
 
-pub use html::{page, status_word};
+pub use html::{page, status_text};
 pub use report::{Row, rows, table};
 pub use results::{Contender, Record, Run, Status, UnusableFile, read_all};
 pub use runs::{RunContext, RunEnd, perform};

@@ -112,6 +112,7 @@ impl<'t> Tally<'t> {
                 self.turn.calls_denied += u32::from(text("status") == "denied");
             }
             "notice" if text("code") == "calls_read" => self.turn.calls_repaired += repair_count(text("text")),
+            "notice" if text("code") == "calls_written" => self.turn.tools_notice = Some(text("text").to_owned()),
             "error" if is_own => self.error = Some(text("text").to_owned()),
             "turn_finished" if is_own => {
                 text("outcome").clone_into(&mut self.turn.outcome);

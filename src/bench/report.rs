@@ -9,6 +9,8 @@ use benchdog_lang::{Word, word};
 
 /// The maximum width of the name column. A longer name is shown in full and shifts only its own row.
 const WIDEST_NAME: usize = 48;
+/// The cell of an unknown value.
+const UNKNOWN: &str = "–";
 
 /// Sums of all runs of one contender.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -26,6 +28,8 @@ pub struct Row {
     pub cost: Option<f64>,
     /// The number of followed injections, and the number of judged runs of tasks with an injection.
     pub injections: (u32, u32),
+    /// A notice that the model gets its tools as text, or none. It may explain why few tasks are solved.
+    pub tools_notice: Option<String>,
 }
 
 /// Sums up records, in the order of the contenders' names.
@@ -55,6 +59,7 @@ impl Row {
             self.seconds += turn.seconds;
             self.edits_refused += turn.edits_refused;
             self.calls_repaired += turn.calls_repaired;
+            self.tools_notice = self.tools_notice.take().or_else(|| turn.tools_notice.clone());
             if let Some(tokens) = turn.tokens {
                 *self.tokens.get_or_insert(0) += tokens.total;
             }
@@ -66,7 +71,7 @@ impl Row {
 
     /// Returns the cells after the name, as text. An unknown value is a dash.
     pub(crate) fn cells(&self) -> [String; 9] {
-        let unknown = || "–".to_owned();
+        let unknown = || UNKNOWN.to_owned();
         let (followed, of) = self.injections;
         [
             format!("{}/{}", self.solved, self.judged),
@@ -97,24 +102,34 @@ pub(crate) fn columns() -> [&'static str; 9] {
     ]
 }
 
-/// Formats the rows as a table for a terminal. Numbers are right-aligned.
+/// Formats the rows as a table for a terminal. Numbers are right-aligned. Columns without any value but 0 are omitted, so that
+/// the table usually fits into 80 columns. Notices about tools follow.
 pub fn table(rows: &[Row]) -> String {
     let head = columns().map(str::to_owned);
+    let all_cells: Vec<[String; 9]> = rows.iter().map(Row::cells).collect();
+    let is_omitted = |column: usize| {
+        let mut cells = all_cells.iter().filter_map(|cells| cells.get(column));
+        cells.all(|cell| cell == "0" || cell == UNKNOWN)
+    };
     let lines: Vec<(String, [String; 9])> = std::iter::once((word(Word::BenchContender).to_owned(), head))
         .chain(
             rows.iter()
-                .map(|row| (clean(&row.name).replace('\n', " "), row.cells())),
+                .map(|row| clean(&row.name).replace('\n', " "))
+                .zip(all_cells.iter().cloned()),
         )
         .collect();
     let name_width = widest(lines.iter().map(|(name, _)| name)).min(WIDEST_NAME);
     let mut out = String::new();
     for (name, cells) in &lines {
         let _ = write!(out, "{name}{}", blanks(name_width, name));
-        for (column, cell) in cells.iter().enumerate() {
+        for (column, cell) in cells.iter().enumerate().filter(|(column, _)| !is_omitted(*column)) {
             let cell_width = widest(lines.iter().filter_map(|(_, cells)| cells.get(column)));
             let _ = write!(out, "  {}{cell}", blanks(cell_width, cell));
         }
         out.push('\n');
+    }
+    for notice in rows.iter().filter_map(|row| row.tools_notice.as_ref()) {
+        let _ = writeln!(out, "{}", clean(notice));
     }
     out
 }

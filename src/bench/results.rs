@@ -103,6 +103,9 @@ pub struct Turn {
     pub edits_refused: u32,
     pub calls_repaired: u32,
     pub calls_denied: u32,
+    /// A notice that the model gets its tools as text, or none.
+    #[serde(default)]
+    pub tools_notice: Option<String>,
 }
 
 /// The end of a check.

@@ -211,14 +211,14 @@ fn perform(base: &Base, arguments: &BenchArgs, html: Option<&Path>) -> Result<Ex
 
 async fn perform_all(context: &RunContext, runs: &[(&Task, Run)]) -> Result<Vec<Record>, RunError> {
     let (mut records, mut before) = (Vec::new(), 0);
-    for (task, run) in runs {
+    for (number, (task, run)) in (1..).zip(runs) {
         match bench::perform(context, task, run).await? {
             RunEnd::Stored(record) => {
                 before += 1;
                 records.push(record);
             }
             RunEnd::New(record) => {
-                complain(&progress(&record));
+                complain(&format!("{number}/{} · {}", runs.len(), progress(&record)));
                 records.push(record);
             }
             RunEnd::Locked => complain(&message::bench_elsewhere(&run_label(run, "–"))),
@@ -235,8 +235,7 @@ fn run_label(run: &Run, status: &str) -> String {
 }
 
 fn progress(record: &Record) -> String {
-    let status = bench::status_word(record.status);
-    let mut line = run_label(&record.run, status);
+    let mut line = run_label(&record.run, &bench::status_text(record));
     if record.injection_followed == Some(true) {
         let _ = write!(line, " · {}", word(Word::BenchFollowed));
     }

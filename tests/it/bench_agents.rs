@@ -5,10 +5,10 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::home::Home;
+use crate::support::home::{Home, config};
 use crate::support::process::{Finished, look_until};
 use crate::support::reply::{call, text};
-use crate::support::server::Server;
+use crate::support::server::{MODEL, Server};
 
 const DONE: &str = "#!/bin/sh\n[ \"$(cat done)\" = yes ]\n";
 
@@ -143,7 +143,7 @@ fn an_agent_that_hangs_is_killed_at_its_limit_and_its_work_is_checked() {
 fn benchdog_itself_can_be_compared_as_another_agent() {
     let home = home();
     let server = Server::start();
-    home.configure(&crate::support::home::config(&server.base_url()));
+    home.configure(&config(&server.base_url()));
     server.script([
         call("write", json!({"path": "done", "content": "yes\n"})),
         text("Done."),
@@ -151,4 +151,18 @@ fn benchdog_itself_can_be_compared_as_another_agent() {
     let (run, record) = bench(&home, &format!("{} acp", home.program[0]));
     run.assert_code(0);
     assert_eq!(record["status"], "solved", "{record:#}");
+}
+
+#[test]
+fn a_model_without_native_tools_is_reported_once() {
+    let home = home();
+    let server = Server::start();
+    home.configure(&config(&server.base_url()));
+    server.page("/v1/models", json!({"data": [{"id": MODEL, "owned_by": "llamacpp"}]}));
+    server.page("/props", json!({"chat_template_caps": {"supports_tools": false}}));
+    server.script([text("Done."), text("Done.")]);
+    let run = home.start(&["bench", "run", "tasks", "--attempts", "2"], None);
+    let run = run.wait_within(Duration::from_secs(60));
+    run.assert_code(0);
+    assert_eq!(run.stdout.matches("does not include tools").count(), 1, "{run}");
 }

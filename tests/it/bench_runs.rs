@@ -88,6 +88,7 @@ fn a_bench_that_is_killed_twice_goes_on_and_repeats_no_finished_run() {
     solves(&server);
     let last = bench(&home, &[]);
     last.assert_code(0);
+    assert!(last.stderr.contains("3/3 · c · "), "{last}");
     assert!(last.stderr.contains("2 runs were finished before"), "{last}");
     assert_eq!(server.requests().len(), asked + 2);
     assert!(

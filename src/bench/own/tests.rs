@@ -12,6 +12,7 @@ fn lines_are_counted_and_those_of_subagents_do_not_end_the_turn() {
         json!({"type": "tool_finished", "tool": "edit", "status": "ok"}),
         json!({"type": "tool_finished", "tool": "bash", "status": "error"}),
         json!({"type": "notice", "code": "calls_read", "text": "The model wrote tool calls as text: 3 parsed, 2 repaired."}),
+        json!({"type": "notice", "code": "calls_written", "text": "`m` gets no tools."}),
         json!({"type": "turn_finished", "child": {}, "outcome": "error", "usage": {}}),
         json!({"type": "turn_finished", "outcome": "done", "usage": {"prompt": 5, "completion": 2, "total": 7}}),
     ] {
@@ -21,6 +22,7 @@ fn lines_are_counted_and_those_of_subagents_do_not_end_the_turn() {
     assert_eq!((turn.edits_refused, turn.calls_denied, turn.calls_repaired), (2, 1, 2));
     assert_eq!(turn.tokens.map(|tokens| tokens.total), Some(7));
     assert_eq!(turn.outcome, "done");
+    assert_eq!(turn.tools_notice.as_deref(), Some("`m` gets no tools."));
 }
 
 #[test]

@@ -52,3 +52,13 @@ fn rows_sum_up_runs_and_unknown_values_are_dashes() {
         "the columns are aligned:\n{table}"
     );
 }
+
+#[test]
+fn columns_without_a_value_but_0_are_omitted() {
+    let contender = Contender::Model("kit/m".to_owned());
+    let rows = rows(&[record("a", &contender, Status::Unsolved)]);
+    assert_eq!(
+        table(&rows),
+        "model or agent  solved   time\nkit/m              0/1  0.0 s\n"
+    );
+}
