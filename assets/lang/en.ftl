@@ -1153,8 +1153,8 @@ search-failed = The search failed: { $why }
 found-nothing = Nothing found for “{ $text }”.
 exported = Exported to `{ $path }`. It contains no known secret.
 exported-redacted = { $count ->
-    [one] Exported to `{ $path }`. 1 secret is replaced by a mark.
-   *[other] Exported to `{ $path }`. { $count } secrets are replaced by marks.
+    [one] Exported to `{ $path }`. A mark replaces a secret in 1 place.
+   *[other] Exported to `{ $path }`. Marks replace secrets in { $count } places.
     }
 not-exported = Not exported: { $why }
 export-format = `{ $format }` is not an export format. Choose jsonl, md or html.
@@ -1176,8 +1176,8 @@ no-session-file = This session has no file yet. The file is created with the fir
 always-saved = Nothing to save: every entry is saved immediately.
 nothing-redacted = Redacted: nothing. No known secret was found.
 redacted = { $count ->
-    [one] Redacted: 1 secret is replaced by a mark.
-   *[other] Redacted: { $count } secrets are replaced by marks.
+    [one] Redacted: a mark replaces a secret in 1 place.
+   *[other] Redacted: marks replace secrets in { $count } places.
     }
 redacted-description = description
 redacted-entry = entry { $id } ({ $kind })

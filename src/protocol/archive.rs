@@ -68,6 +68,6 @@ pub struct FoundEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
     pub path: String,
-    /// The number of secrets that were replaced in the exported file.
+    /// The number of places where a mark replaces a secret in the exported file.
     pub redacted: usize,
 }

@@ -308,30 +308,6 @@ pub fn marks(text: &str) -> impl Iterator<Item = &str> {
         .filter_map(|rest| Some(rest.split_once(']')?.0))
 }
 
-/// Returns the parts of `before` that marks replace in `after`, in order.
-pub fn replaced<'t>(before: &'t str, after: &str) -> Vec<&'t str> {
-    let mut pieces = after.split(MARK);
-    let mut rest = before
-        .strip_prefix(pieces.next().unwrap_or_default())
-        .unwrap_or_default();
-    let mut values = Vec::new();
-    let mut pieces = pieces
-        .map(|piece| piece.split_once(']').map_or("", |(_, text)| text))
-        .peekable();
-    while let Some(text) = pieces.next() {
-        let at = match pieces.peek() {
-            None => rest.len().checked_sub(text.len()),
-            Some(_) => rest.find(text),
-        };
-        let (value, more) = at.and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
-        values.push(value);
-        rest = more.get(text.len()..).unwrap_or_default();
-    }
-    // A mark in `before` hides a value that was redacted earlier.
-    values.retain(|value| !value.is_empty() && !value.starts_with(MARK));
-    values
-}
-
 fn mark(kind: &str) -> String {
     format!("{MARK}{kind}]")
 }

@@ -4,7 +4,7 @@
 //! from JSON Lines.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::history::History;
 use benchdog_domain::session::SessionMeta;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_security::redact::{Redactor, marks, mask_field, mask_named, replaced};
+use benchdog_security::redact::{Redactor, marks, mask_field, mask_named};
 use benchdog_storage::Storage;
 
 /// The maximum number of lines in the list of redactions.
@@ -182,17 +182,16 @@ enum Place {
     File(String),
 }
 
-/// The number of redactions by place and kind, and the distinct values as hashes. It contains no secret.
+/// The number of redactions by part of the session and kind. It contains no secret.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Redactions {
     rows: BTreeMap<(Place, String), usize>,
-    values: HashSet<BlobId>,
 }
 
 impl Redactions {
-    /// Returns the number of distinct secrets.
+    /// Returns the number of places where a secret was redacted. A secret that occurs twice counts twice.
     pub fn count(&self) -> usize {
-        self.values.len()
+        self.rows.values().sum()
     }
 
     /// Returns the list of redactions as text. The person sees it before anything is written.
@@ -229,8 +228,6 @@ impl Redactions {
                 *count = count.saturating_sub(1);
             }
         }
-        let values = replaced(before, after).into_iter();
-        self.values.extend(values.map(|value| BlobId::of(value.as_bytes())));
         for (kind, count) in kinds.into_iter().filter(|(_, count)| *count > 0) {
             *self.rows.entry((place.clone(), kind.to_owned())).or_default() += count;
         }

@@ -153,7 +153,7 @@ fn no_format_holds_a_secret_and_the_list_says_where_each_one_was() {
         assert_eq!(
             export.redactions().lines(),
             [
-                "Redacted: 1 secret is replaced by a mark.",
+                "Redacted: marks replace secrets in 2 places.",
                 "  1 × configured-key: entry 3 (tool_result)",
                 "  1 × configured-key: file `src/a.rs`",
             ]
