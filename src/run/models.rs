@@ -137,7 +137,7 @@ fn offered(
     Offered {
         window: configured.context.or(known.window).or(context),
         tools: known.tools,
-        vision: configured.vision.then_some(true).or(known.vision),
+        vision: configured.vision.or(known.vision),
         loaded: known.loaded,
         current: current == Some(&model),
         model,

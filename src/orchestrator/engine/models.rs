@@ -128,6 +128,12 @@ impl Engine {
         if let Some(configured) = settings.model_settings(model).context {
             return Some(match known.and_then(|known| known.most) {
                 Some(most) if most < configured => (most, WindowFrom::Server),
+    /// Whether the model reads images, by the configuration or else by its server. `None` if neither says so.
+    pub(crate) fn vision(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<bool> {
+        let configured = settings.model_settings(model).vision;
+        configured.or_else(|| self.known(settings, model)?.vision)
+    }
+
                 _ => (configured, WindowFrom::Configured),
             });
         }
