@@ -164,7 +164,7 @@ pub fn shown(body: &Body) -> Option<Shown<'_>> {
         // The entry with the result also shows the call.
         Body::CallStarted { .. } | Body::CallEnded { .. } | Body::Child(_) => return None,
         // The context pane shows these entries.
-        Body::Pinned { .. } | Body::Terms { .. } => return None,
+        Body::Pinned { .. } | Body::Terms { .. } | Body::Spent(_) => return None,
     })
 }
 
