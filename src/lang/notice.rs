@@ -4,7 +4,7 @@ use super::seats::worktree;
 use super::servers::servers;
 use super::undo::{folder_changes, undo};
 use super::watch::watch;
-use super::{Word, Words, advice, message, word};
+use super::{Word, Words, advice, message, reason, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::agent::ModelRef;
@@ -244,7 +244,7 @@ fn unlisted_model(model: &ModelRef, names: &[String], listed: u64) -> String {
 fn unchecked_model(model: &ModelRef, why: Option<&str>) -> String {
     let (model, provider) = (model.id.as_str(), model.provider.as_str());
     match why {
-        Some(why) => message::notice_model_unchecked_because(model, why),
+        Some(why) => message::notice_model_unchecked_because(model, &reason(why)),
         None => message::notice_model_unchecked(model, provider),
     }
 }
@@ -351,7 +351,7 @@ fn no_model(why: &NoModel) -> String {
     match why {
         NoModel::NoServer => word(Word::NoticeNoModelNoServer).to_owned(),
         NoModel::NoneOffered { provider } => message::notice_no_model_none_offered(provider),
-        NoModel::Failed { error } => message::notice_no_model_failed(error),
+        NoModel::Failed { error } => message::notice_no_model_failed(&reason(error)),
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -
     let offers = runtime.block_on(ask(base, &settings, &names));
     threads::stop(runtime);
     for (_, error) in &offers.failed {
-        complain(&lang::message::plain_error(error));
+        complain(&lang::message::plain_error(&lang::reason(error)));
     }
     match &one {
         Some(model) => say(&shown(&settings, &offers, model, json))?,

@@ -320,7 +320,8 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
         current: Some(&offer.model) == current.as_ref(),
         value: PickerValue::Model(offer.model.to_string()),
     };
-    let note = clean(&failed.join("; ")).into_owned();
+    let failed: Vec<_> = failed.iter().map(|why| lang::reason(why)).collect();
+    let note = clean(&failed.join(" ")).into_owned();
     let servers = state
         .screen
         .first_start
