@@ -6,8 +6,7 @@ use super::undo::{folder_changes, undo};
 use super::watch::watch;
 use super::{Word, Words, advice, message, reason, word};
 use benchdog_base::text::grouped;
-use benchdog_domain::agent::AgentName;
-use benchdog_domain::agent::ModelRef;
+use benchdog_domain::agent::{AgentName, ModelRef, short_model};
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::job::{JobId, JobName};
@@ -359,7 +358,7 @@ fn config(what: &ConfigNotice) -> String {
     match what {
         ConfigNotice::Exists { path, base_url, model } => message::notice_config_exists(base_url, model, path),
         ConfigNotice::NotKept { path, error } => message::notice_config_not_kept(error, path),
-        ConfigNotice::Using { model, address } => message::notice_config_using(address, model),
+        ConfigNotice::Using { model, address } => message::notice_config_using(address, short_model(model)),
         ConfigNotice::PutAside { old } => message::notice_config_put_aside(old),
         ConfigNotice::NothingChosen => word(Word::NoticeConfigNothingChosen).to_owned(),
         ConfigNotice::Wrong { sentences } => sentences.clone(),

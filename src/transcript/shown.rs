@@ -142,7 +142,7 @@ pub fn shown(body: &Body) -> Option<Shown<'_>> {
         Body::Todo { items } => Shown::Todo(clean(&items.lines()).into_owned()),
         Body::Findings { findings, .. } => Shown::Findings(clean(&listed(findings)).into_owned()),
         Body::Plan(plan) => Shown::Plan(clean(&plan.text).into_owned()),
-        Body::Model { model, .. } => Shown::Remark(clean(&lang::message::shown_model(&model.to_string())).into_owned()),
+        Body::Model { model, .. } => Shown::Remark(clean(&lang::message::shown_model(&model.short())).into_owned()),
         Body::Agent { agent, .. } => Shown::Remark(clean(&lang::message::shown_agent(&agent.0)).into_owned()),
         Body::Sampling(sampling) => Shown::Remark(lang::sampling(*sampling)),
         Body::Compaction(compaction) => Shown::Compacted {
