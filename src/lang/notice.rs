@@ -356,11 +356,9 @@ fn no_model(why: &NoModel) -> String {
 
 fn config(what: &ConfigNotice) -> String {
     match what {
-        ConfigNotice::Exists { path, base_url, model } => message::notice_config_exists(base_url, model, path),
         ConfigNotice::NotKept { path, error } => message::notice_config_not_kept(error, path),
         ConfigNotice::Using { model, address } => message::notice_config_using(address, short_model(model)),
         ConfigNotice::PutAside { old } => message::notice_config_put_aside(old),
-        ConfigNotice::NothingChosen => word(Word::NoticeConfigNothingChosen).to_owned(),
         ConfigNotice::Wrong { sentences } => sentences.clone(),
         ConfigNotice::Renamed { place, was, now } => message::notice_config_renamed(now, place, was),
         ConfigNotice::Theme { theme, wrong } => message::notice_config_theme(theme, wrong),

@@ -270,7 +270,6 @@ pub struct Engine {
     folders: Folders,
     ahead: Option<Ahead>,
     /// The model server that the person chose, while the person is asked whether to replace the existing configuration.
-    chosen: Option<Chosen>,
     pub(super) door: mpsc::Sender<Delegation>,
     kin: BTreeSet<SeatId>,
     slots: Slots,
@@ -327,7 +326,6 @@ impl Engine {
             told,
             endpoints: Vec::new(),
             ahead: None,
-            chosen: None,
             door: door(reports.clone()),
             kin: BTreeSet::new(),
             slots: Slots::default(),
