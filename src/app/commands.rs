@@ -288,7 +288,7 @@ pub const TABLE: &[SlashRow] = &[
     row(
         Slash::Setup,
         "setup",
-        "[server | replace]",
+        "[server]",
         "Choose language, theme and model server",
     ),
     row(Slash::Serve, "serve", "", "Start the offered server"),

@@ -265,7 +265,7 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
         reasoning: text(layers, &at("send_reasoning"))
             .and_then(|word| SendReasoning::of(&word))
             .unwrap_or_default(),
-        vision: switch(layers, &at("vision"), false),
+        vision: layers.value(&at("vision")).and_then(Value::as_bool),
         completion: text(layers, &at("completion"))
             .and_then(|word| Completion::of(&word))
             .unwrap_or_default(),

@@ -198,7 +198,8 @@ pub struct ModelSettings {
     pub output: u64,
     pub tools: ToolStyle,
     pub reasoning: SendReasoning,
-    pub vision: bool,
+    /// Whether the model reads images. `None` asks the server.
+    pub vision: Option<bool>,
     pub completion: Completion,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
@@ -434,7 +435,7 @@ impl Default for ModelSettings {
             output: DEFAULT_OUTPUT,
             tools: ToolStyle::Auto,
             reasoning: SendReasoning::Auto,
-            vision: false,
+            vision: None,
             completion: Completion::Text,
             temperature: None,
             top_p: None,

@@ -254,6 +254,7 @@ impl Assembly {
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
             | Body::Terms { .. }
+            | Body::Spent(_)
             | Body::Notice(_)
             | Body::Unknown(_) => {}
         }

@@ -118,12 +118,23 @@ impl ModelRef {
             id: String::new(),
         }
     }
+
+    /// Returns the name for display, which is not always unique.
+    pub fn short(&self) -> String {
+        format!("{}/{}", self.provider, short_model(&self.id))
+    }
 }
 
 impl std::fmt::Display for ModelRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", self.provider, self.id)
     }
+}
+
+/// Returns the name of a model for display. llama.cpp names a model by the path of its file.
+pub fn short_model(id: &str) -> &str {
+    let path = id.strip_suffix(".gguf");
+    path.map_or(id, |path| path.rsplit(['/', '\\']).next().unwrap_or(path))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::agent::{AgentName, ModelRef, Sampling, Terms};
 use super::budget::Usage;
-use super::child::ChildEntry;
+use super::child::{ChildEntry, Spent};
 use super::compaction::Compaction;
 use super::failure::Cut;
 use super::finding::Finding;
@@ -176,6 +176,8 @@ pub enum Body {
         model: ModelRef,
         terms: Terms,
     },
+    /// The tokens of a request outside the conversation, such as the request for a title.
+    Spent(Spent),
     /// A `!command` of the person. Requests contain it as a user message and an assistant message.
     Shell {
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -286,6 +286,7 @@ impl Current {
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
             | Body::Terms { .. }
+            | Body::Spent(_)
             | Body::Sampling(_)
             | Body::Child(_)
             | Body::Notice(_)
@@ -328,6 +329,7 @@ impl Lasting {
             | Body::Agent { .. }
             | Body::Plan(_)
             | Body::Child(_)
+            | Body::Spent(_)
             | Body::Findings { .. }
             | Body::Shell { .. }
             | Body::Retried

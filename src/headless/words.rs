@@ -85,7 +85,7 @@ pub fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
     let seconds = wait_ms / 1000;
     let tenths = wait_ms % 1000 / 100;
     let seconds = format!("{seconds}.{tenths}");
-    one_line(&clean(&lang::trying_again(attempt, reason, &seconds)))
+    one_line(&clean(&lang::trying_again(attempt, &lang::reason(reason), &seconds)))
 }
 
 pub fn notice(text: &str) -> String {

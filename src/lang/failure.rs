@@ -1,6 +1,6 @@
 //! Messages about failed requests.
 
-use super::{Word, Words, advice, message, word};
+use super::{Word, Words, advice, message, reason, word};
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::grouped;
 use benchdog_domain::failure::{Cut, Failure};
@@ -57,7 +57,7 @@ fn text(failure: &Failure) -> String {
         Failure::SessionNotOpen => word(Word::FailureSessionNotOpen).to_owned(),
         Failure::RecordingEnded => word(Word::NoticeRecordingEnded).to_owned(),
         Failure::ContextOverflow { text, .. } | Failure::CallCut { text, .. } | Failure::Told { text, .. } => {
-            text.clone()
+            reason(text).into_owned()
         }
     }
 }

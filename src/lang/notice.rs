@@ -4,10 +4,9 @@ use super::seats::worktree;
 use super::servers::servers;
 use super::undo::{folder_changes, undo};
 use super::watch::watch;
-use super::{Word, Words, advice, message, word};
+use super::{Word, Words, advice, message, reason, word};
 use benchdog_base::text::grouped;
-use benchdog_domain::agent::AgentName;
-use benchdog_domain::agent::ModelRef;
+use benchdog_domain::agent::{AgentName, ModelRef, short_model};
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::job::{JobId, JobName};
@@ -244,7 +243,7 @@ fn unlisted_model(model: &ModelRef, names: &[String], listed: u64) -> String {
 fn unchecked_model(model: &ModelRef, why: Option<&str>) -> String {
     let (model, provider) = (model.id.as_str(), model.provider.as_str());
     match why {
-        Some(why) => message::notice_model_unchecked_because(model, why),
+        Some(why) => message::notice_model_unchecked_because(model, &reason(why)),
         None => message::notice_model_unchecked(model, provider),
     }
 }
@@ -351,17 +350,15 @@ fn no_model(why: &NoModel) -> String {
     match why {
         NoModel::NoServer => word(Word::NoticeNoModelNoServer).to_owned(),
         NoModel::NoneOffered { provider } => message::notice_no_model_none_offered(provider),
-        NoModel::Failed { error } => message::notice_no_model_failed(error),
+        NoModel::Failed { error } => message::notice_no_model_failed(&reason(error)),
     }
 }
 
 fn config(what: &ConfigNotice) -> String {
     match what {
-        ConfigNotice::Exists { path, base_url, model } => message::notice_config_exists(base_url, model, path),
         ConfigNotice::NotKept { path, error } => message::notice_config_not_kept(error, path),
-        ConfigNotice::Using { model, address } => message::notice_config_using(address, model),
+        ConfigNotice::Using { model, address } => message::notice_config_using(address, short_model(model)),
         ConfigNotice::PutAside { old } => message::notice_config_put_aside(old),
-        ConfigNotice::NothingChosen => word(Word::NoticeConfigNothingChosen).to_owned(),
         ConfigNotice::Wrong { sentences } => sentences.clone(),
         ConfigNotice::Renamed { place, was, now } => message::notice_config_renamed(now, place, was),
         ConfigNotice::Theme { theme, wrong } => message::notice_config_theme(theme, wrong),

@@ -1,5 +1,5 @@
-//! Translates the reasons of the command analysis. The analysis and scripts use English, with names in backticks. A
-//! sentence without a translation is shown in English.
+//! Translates the reasons of the command analysis and the errors of model servers. The engine and scripts use English,
+//! with names in backticks. A sentence without a translation is shown in English.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +18,9 @@ pub fn reason(english: &str) -> Cow<'_, str> {
         .get(current_index())
         .map(|table| table.get_or_init(|| parse_reasons(current_index())));
     match table {
-        Some(table) if !table.is_empty() => look_up(english, table).map_or(Cow::Borrowed(english), Cow::Owned),
+        Some(table) if !table.is_empty() => look_up(english, table)
+            .or_else(|| server_error(english, table))
+            .map_or(Cow::Borrowed(english), Cow::Owned),
         _ => Cow::Borrowed(english),
     }
 }
@@ -34,11 +36,38 @@ fn look_up(english: &str, table: &Reasons) -> Option<String> {
         return Some(message::reason_program(does, program));
     }
     // `it cannot be read: an unfinished quote` consists of two sentences, which are translated separately.
-    let (first, second) = english
-        .split_once(": ")
-        .filter(|(first, _)| first.matches('`').count() % 2 == 0)?;
+    let (first, second) = split_detail(english)?;
     let (first, second) = (look_up(first, table)?, look_up(second, table)?);
     Some(message::reason_detail(&second, &first))
+}
+
+/// Translates an error such as "`URL` is not ready (HTTP 503); it asks to wait 3 s: busy.". The words of a server or of
+/// the system stay in their language.
+fn server_error(english: &str, table: &Reasons) -> Option<String> {
+    let sentence = english.trim_end_matches('.');
+    let (facts, detail) = split_detail(sentence).map_or((sentence, None), |(facts, detail)| (facts, Some(detail)));
+    let (facts, asks) = facts.split_once("; ").unwrap_or((facts, ""));
+    let (what, status) = facts.rsplit_once(" (").unwrap_or((facts, ""));
+    let mut said = look_up(what, table)?;
+    if !status.is_empty() {
+        said = format!("{said} ({status}");
+    }
+    if let Some((_, wait)) = asks.rsplit_once("wait ") {
+        said = message::reason_wait(&said, wait);
+    }
+    if let Some(detail) = detail {
+        said = message::reason_detail(&look_up(detail, table).unwrap_or_else(|| detail.to_owned()), &said);
+    }
+    Some(match english.ends_with('.') {
+        true => message::reason_end(&said),
+        false => said,
+    })
+}
+
+/// Splits a sentence at the first colon outside backticks.
+fn split_detail(english: &str) -> Option<(&str, &str)> {
+    let split = english.split_once(": ");
+    split.filter(|(first, _)| first.matches('`').count() % 2 == 0)
 }
 
 /// Replaces names in backticks by `{1}`, `{2}` …. Also returns the names.

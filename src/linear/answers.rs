@@ -175,7 +175,7 @@ fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[String]) 
         let window = offer.context.map(lang::window).unwrap_or_default();
         clean(format!("{here}{}  {window}", offer.model).trim_end()).into_owned()
     };
-    let failed = failed.iter().map(|why| clean(why).into_owned());
+    let failed = failed.iter().map(|why| clean(&lang::reason(why)).into_owned());
     offers.iter().map(line).chain(failed).collect()
 }
 

@@ -35,7 +35,6 @@ const OF_THE_SCREEN: [Slash; 18] = [
 pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
     match command {
         Slash::Compact if arguments == "undo" => desk.send(Command::UndoCompaction),
-        Slash::Setup if arguments == "replace" => desk.send(Command::ReplaceConfiguration),
         Slash::Compact
         | Slash::Diff
         | Slash::Commit

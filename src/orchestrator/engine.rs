@@ -43,7 +43,7 @@ use ahead::Ahead;
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_config::settings::Settings;
 use benchdog_domain::agent::{Knowledge, ModelRef};
-use benchdog_domain::child::ChildEnd;
+use benchdog_domain::child::{ChildEnd, Spent};
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::image::Images;
 use benchdog_domain::job::JobName;
@@ -213,6 +213,7 @@ pub(super) enum Report {
         seat: SeatId,
         number: u64,
         title: Option<String>,
+        spent: Option<Spent>,
     },
     Delegated(Box<Delegation>),
     ChildIsOver {
@@ -269,7 +270,6 @@ pub struct Engine {
     folders: Folders,
     ahead: Option<Ahead>,
     /// The model server that the person chose, while the person is asked whether to replace the existing configuration.
-    chosen: Option<Chosen>,
     pub(super) door: mpsc::Sender<Delegation>,
     kin: BTreeSet<SeatId>,
     slots: Slots,
@@ -326,7 +326,6 @@ impl Engine {
             told,
             endpoints: Vec::new(),
             ahead: None,
-            chosen: None,
             door: door(reports.clone()),
             kin: BTreeSet::new(),
             slots: Slots::default(),

@@ -11,7 +11,7 @@ use benchdog_base::id::{CallId, EntryId};
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Briefed, ModelRef, Sampling, Terms};
 use benchdog_domain::budget::Usage;
-use benchdog_domain::child::ChildEntry;
+use benchdog_domain::child::{ChildEntry, Spent};
 use benchdog_domain::compaction::{Compaction, NoSummary};
 use benchdog_domain::failure::{Failure, Overweight};
 use benchdog_domain::finding::ToReview;
@@ -114,6 +114,9 @@ pub(crate) enum Happened {
         entry: EntryId,
         pinned: bool,
     },
+
+    /// A request outside the conversation used tokens.
+    Spent(Spent),
 
     // --- from the model, for the request numbered `request` ---
     TermsFixed {

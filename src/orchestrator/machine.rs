@@ -262,6 +262,7 @@ impl Machine {
             Happened::PlanOpened { path, text } => self.on_plan_opened(path, text),
             Happened::Judged { call, verdict } => self.on_judged(&call, verdict),
             Happened::TermsFixed { model, terms } => self.log(self.last_turn, Body::Terms { model, terms }),
+            Happened::Spent(spent) => self.log(self.last_turn, Body::Spent(spent)),
             Happened::SamplingChosen { sampling } => self.log(self.last_turn, Body::Sampling(sampling)),
             Happened::TodoEdited { edit } => self.on_todo_edited(&edit),
             Happened::Compacted { compaction } => self.on_compacted(*compaction),

@@ -155,14 +155,12 @@ pub enum Command {
         base_url: String,
         key: ApiKey,
     },
-    /// Selects a model of a server that was found or tested. Writes a configuration if the person has none.
+    /// Selects a model of a server that was found or tested, and adds both to the person's configuration.
     UseServer {
         base_url: String,
         model: String,
         key: ApiKey,
     },
-    /// Writes a new configuration with the last selected server. The existing file is renamed.
-    ReplaceConfiguration,
     EditTodo {
         edit: TodoEdit,
     },

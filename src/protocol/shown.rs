@@ -113,6 +113,8 @@ pub struct FoundServer {
     pub base_url: String,
     /// Whether the server lists its models only with an API key.
     pub needs_key: bool,
+    /// Whether the server is still loading its model. Another `Answer::FirstStart` follows when it has loaded.
+    pub loading: bool,
     pub models: Vec<FoundModel>,
 }
 

@@ -25,6 +25,8 @@ pub struct FoundServer {
     pub base_url: String,
     /// Whether the server lists its models only with an API key.
     pub needs_key: bool,
+    /// Whether the server is still loading its model. llama.cpp then answers nothing else.
+    pub loading: bool,
     pub models: Vec<ListedModel>,
 }
 
@@ -59,14 +61,14 @@ pub async fn models_at(
 async fn ask(base_url: String) -> Option<FoundServer> {
     let transport = transport(&base_url, &ApiKey::default(), NetworkSettings::default(), PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
-    let (needs_key, models) = match asked.ok()? {
-        Ok(models) => (false, models),
-        Err(error) if error.kind == Kind::Unauthorized => (true, Vec::new()),
-        Err(_) => return None,
+    let (kind, models) = match asked.ok()? {
+        Ok(models) => (None, models),
+        Err(error) => (Some(error.kind), Vec::new()),
     };
-    Some(FoundServer {
+    matches!(kind, None | Some(Kind::Unauthorized | Kind::Loading)).then(|| FoundServer {
         base_url,
-        needs_key,
+        needs_key: kind == Some(Kind::Unauthorized),
+        loading: kind == Some(Kind::Loading),
         models,
     })
 }

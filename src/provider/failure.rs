@@ -390,7 +390,7 @@ impl Sentence<'_> {
             Kind::RateLimited { .. } => format!("{who} gets too many requests"),
             Kind::Quota => format!("The quota at {of} is used up"),
             Kind::ContextOverflow { limit: Some(limit) } => {
-                format!("The request is longer than the window of {limit} tokens at {of}")
+                format!("The request is longer than the window of `{limit}` tokens at {of}")
             }
             Kind::ContextOverflow { limit: None } => format!("The request is longer than the model's window at {of}"),
             Kind::AnswerTooLong => format!("{who} does not write an answer as long as was asked for"),

@@ -102,7 +102,7 @@ impl Host for Editor {
                 .provider
                 .iter()
                 .flat_map(|(_, provider)| &provider.models);
-            models.any(|(_, model)| model.vision)
+            models.any(|(_, model)| model.vision == Some(true))
         })
     }
 

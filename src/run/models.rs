@@ -69,7 +69,7 @@ pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -
     let offers = runtime.block_on(ask(base, &settings, &names));
     threads::stop(runtime);
     for (_, error) in &offers.failed {
-        complain(&lang::message::plain_error(error));
+        complain(&lang::message::plain_error(&lang::reason(error)));
     }
     match &one {
         Some(model) => say(&shown(&settings, &offers, model, json))?,
@@ -137,7 +137,7 @@ fn offered(
     Offered {
         window: configured.context.or(known.window).or(context),
         tools: known.tools,
-        vision: configured.vision.then_some(true).or(known.vision),
+        vision: configured.vision.or(known.vision),
         loaded: known.loaded,
         current: current == Some(&model),
         model,

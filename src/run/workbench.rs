@@ -19,9 +19,11 @@ use benchdog_base::clock::{Time, Zone};
 use benchdog_base::id::SessionId;
 use benchdog_base::text::ambiguous;
 use benchdog_children::Foreground;
-use benchdog_config::{ConfigError, Loaded, ollama_address};
+use benchdog_config::settings::Settings;
+use benchdog_config::{ConfigError, Loaded, ollama_address, public_address, resolve_model};
+use benchdog_domain::agent::short_model;
 use benchdog_headless::exit::Exit;
-use benchdog_lang::{self as lang, Language, Obstacle};
+use benchdog_lang::{self as lang, Language, Obstacle, Word, word};
 use benchdog_orchestrator::engine::{Engine, ProjectLayer, Search};
 use benchdog_protocol::{Command, Delivery, Order};
 use benchdog_terminal as terminal;
@@ -93,11 +95,26 @@ pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
     let (exit, left) = open(base, loaded, wishes, begins)?;
     if exit == Exit::Done && sets_up {
         let file = base.folders.config_file.display().to_string();
-        terminal::say_farewell(&format!("{}\n", lang::message::setup_ended(&file)));
+        terminal::say_farewell(&format!("{}\n", set_up(&file, &base.load_own()?.settings)));
     } else if exit == Exit::Done {
         comes_back(&left, base.environment.get("PWD").unwrap_or_default());
     }
     Ok(exit)
+}
+
+/// Names the server and the model that setup leaves in the configuration.
+fn set_up(file: &str, settings: &Settings) -> String {
+    let model = settings
+        .model
+        .as_deref()
+        .and_then(|text| resolve_model(text, settings).ok());
+    let server = model.as_ref().and_then(|model| settings.provider(&model.provider));
+    match (model, server) {
+        (Some(model), Some(server)) => {
+            lang::message::setup_ended(&public_address(&server.base_url), file, short_model(&model.id))
+        }
+        _ => word(Word::SetupEndedWithout).to_owned(),
+    }
 }
 
 pub(super) struct Begins {

@@ -311,6 +311,7 @@ impl Script {
             | Body::CompactionUndone { .. }
             | Body::Pinned { .. }
             | Body::Terms { .. }
+            | Body::Spent(_)
             | Body::Unknown(_) => return None,
         })
     }

@@ -142,7 +142,7 @@ pub fn shown(body: &Body) -> Option<Shown<'_>> {
         Body::Todo { items } => Shown::Todo(clean(&items.lines()).into_owned()),
         Body::Findings { findings, .. } => Shown::Findings(clean(&listed(findings)).into_owned()),
         Body::Plan(plan) => Shown::Plan(clean(&plan.text).into_owned()),
-        Body::Model { model, .. } => Shown::Remark(clean(&lang::message::shown_model(&model.to_string())).into_owned()),
+        Body::Model { model, .. } => Shown::Remark(clean(&lang::message::shown_model(&model.short())).into_owned()),
         Body::Agent { agent, .. } => Shown::Remark(clean(&lang::message::shown_agent(&agent.0)).into_owned()),
         Body::Sampling(sampling) => Shown::Remark(lang::sampling(*sampling)),
         Body::Compaction(compaction) => Shown::Compacted {
@@ -164,7 +164,7 @@ pub fn shown(body: &Body) -> Option<Shown<'_>> {
         // The entry with the result also shows the call.
         Body::CallStarted { .. } | Body::CallEnded { .. } | Body::Child(_) => return None,
         // The context pane shows these entries.
-        Body::Pinned { .. } | Body::Terms { .. } => return None,
+        Body::Pinned { .. } | Body::Terms { .. } | Body::Spent(_) => return None,
     })
 }
 

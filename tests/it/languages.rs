@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::support::home::Home;
+use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -54,6 +54,22 @@ fn a_person_is_spoken_to_in_their_language_and_the_model_in_english() {
         // Output for scripts is the same in every language.
         let run = home.run(&["run", "--output", "json", "--model", "nowhere/none", "hello"]);
         assert!(!run.stdout.contains(is_cjk), "{run}");
+    }
+}
+
+#[test]
+fn a_silent_server_is_reported_in_the_language_of_the_person() {
+    for (locale, said) in [
+        ("zh_CN.UTF-8", "无法连接 `http://127.0.0.1:1/"),
+        ("ja_JP.UTF-8", "に接続できません"),
+        ("ko_KR.UTF-8", "에 연결할 수 없습니다"),
+    ] {
+        let home = Home::bare().env("LC_ALL", locale);
+        home.configure(&config("http://127.0.0.1:1/v1"));
+        let bench = home.bench(&[]);
+        bench.ask("hello");
+        bench.wait_for_text(said);
+        assert!(bench.look(|screen| !screen.has("refused")));
     }
 }
 

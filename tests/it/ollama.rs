@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
+use crate::images::{PIXEL, PIXEL_URL, put};
 use crate::support::api::Api;
 use crate::support::home::{Home, config};
-use crate::support::reply::{stream, text};
+use crate::support::reply::{call, stream, text};
 use crate::support::server::{CONTEXT, MODEL, Server};
 
 const READS: &str = "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"notes.txt\"}}\n</tool_call>";
@@ -73,4 +74,29 @@ fn a_tiny_model_is_not_taught_tools_unless_asked() {
     server.script([text("Paris")]);
     home.run(&["run", "what is the capital of France?"]).assert_code(0);
     assert!(server.request(1).raw.contains("<tool_call>"));
+}
+
+#[test]
+fn a_model_that_sees_by_the_word_of_its_server_gets_images() {
+    let server = Server::start();
+    server.page(
+        "/api/show",
+        json!({"capabilities": ["completion", "tools", "vision"], "model_info": {}}),
+    );
+    let home = Home::speaking(Api::Ollama, &server);
+    put(&home, "shot.png", PIXEL);
+    let look = call("read", json!({"path": "shot.png"}));
+    server.script([text("A dot."), text("Still a dot."), look, text("Seen.")]);
+    for arguments in [
+        &["run", "see @shot.png"][..],
+        &["run", "--continue", "again"],
+        &["run", "read it"],
+    ] {
+        home.run(arguments).assert_code(0);
+    }
+    let (_, image) = PIXEL_URL.split_once(',').expect("an address of data");
+    for request in [1, 2, 4] {
+        let sent = server.request(request);
+        assert!(sent.raw.contains(image), "{}", sent.raw);
+    }
 }

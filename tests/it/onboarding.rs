@@ -16,6 +16,9 @@ const PLAIN: &str = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } 
 /// One with a server where nobody answers.
 const OLD: &str = "// Mine, with a reason.\n{ \"model\": \"mine/m\", \"provider\": { \"mine\": { \"base_url\": \"http://127.0.0.1:1/v1\" } } }\n";
 
+/// One that setup has saved, before its server moved.
+const SAVED: &str = "// Mine.\n{ \"model\": \"local/MODEL\", \"provider\": { \"local\": { \"base_url\": \"http://127.0.0.1:1/v1\" } } }\n";
+
 /// Opens the dialogs of `--setup`, and skips those before the server.
 pub fn set_up(home: &Home) -> Pty {
     let bench = home.open(&["--setup"]);
@@ -44,28 +47,29 @@ pub fn choose(bench: &Pty) {
 }
 
 #[test]
-fn another_server_is_taken_on_a_yes_and_the_old_file_is_kept_with_its_comments() {
+fn another_server_is_saved_at_once_beside_one_that_is_silent() {
     let server = Server::start();
     let home = Home::bare().env("OPENAI_BASE_URL", &server.base_url());
     home.configure_text(OLD);
-    let file = home.benchdog_home().join("config.jsonc");
     let read = |name: &str| std::fs::read_to_string(home.benchdog_home().join(name)).expect(name);
     let bench = set_up(&home);
     choose(&bench);
-    bench.wait_for_text("already exists");
-    assert_eq!(std::fs::read_to_string(&file).expect("the file"), OLD);
-
-    bench.type_text("/setup replace");
-    bench.keys("enter");
-    bench.wait_for_text(&format!("{MODEL}@local"));
+    assert!(bench.wait_exit().success());
+    let saved = format!("config.jsonc` uses `{MODEL}` at {}", server.base_url());
+    assert!(
+        bench.raw().contains(&saved),
+        "the last line names file, model and server"
+    );
     assert_eq!(read("config.jsonc.bak"), OLD);
     let new = read("config.jsonc");
     assert!(
-        new.contains(&format!("\"local/{MODEL}\"")) && new.contains("// `provider/model`"),
+        new.contains("// Mine, with a reason.") && new.contains("127.0.0.1:1/"),
         "{new}"
     );
-    assert!(new.contains("\"theme\": \"auto\"") && !new.contains("ollama"), "{new}");
+    assert!(new.contains(&format!("\"local/{MODEL}\"")), "{new}");
     home.run(&["config", "check"]).assert_code(0);
+    let bench = home.open(&[]);
+    bench.wait_for_text(&format!("{MODEL}@local"));
     server.script([text("Hello.")]);
     bench.type_text("hi");
     bench.keys("enter");
@@ -80,10 +84,6 @@ fn a_first_ollama_is_asked_by_its_own_api() {
     let bench = set_up(&home);
     choose(&bench);
     assert!(bench.wait_exit().success());
-    assert!(
-        bench.raw().contains("Setup has ended"),
-        "the last line says where the file is"
-    );
     let new = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
     assert!(new.contains("\"api\": \"ollama\" }"), "{new}");
     assert!(!home.benchdog_home().join("config.jsonc.bak").exists());
@@ -97,10 +97,6 @@ fn a_server_goes_into_a_configuration_that_names_none_and_its_comments_stay() {
     let bench = set_up(&home);
     choose(&bench);
     assert!(bench.wait_exit().success());
-    assert!(
-        bench.raw().contains("Setup has ended"),
-        "the last line says where the file is"
-    );
     let new = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
     assert!(
         new.contains("// Mine, with a reason.") && new.contains("\"dark\""),
@@ -141,6 +137,29 @@ fn the_form_tests_an_address_and_keeps_the_key_for_its_owner_alone() {
     let file = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
     assert!(!file.contains("sk-of-mine"), "{file}");
     assert!(!bench.raw().contains("sk-of-mine"), "it is never drawn");
+}
+
+#[test]
+fn a_saved_server_that_is_silent_is_corrected_by_its_address_alone() {
+    let server = Server::start();
+    let home = Home::bare();
+    home.configure_text(&SAVED.replace("MODEL", MODEL));
+    let bench = home.open(&[]);
+    bench.wait_for_text("server unreachable");
+    bench.type_text("/setup server");
+    bench.keys("enter");
+    bench.wait_for_text("┌ model server");
+    bench.type_text(server.base_url().trim_start_matches("http://").trim_end_matches("/v1"));
+    bench.keys("enter");
+    bench.wait_for_text("works. Choose a model");
+    bench.keys("enter");
+    bench.wait_for_text("Using ");
+    let new = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
+    let provider = format!(
+        "\"provider\": {{ \"local\": {{ \"base_url\": \"{}\" }} }}",
+        server.base_url()
+    );
+    assert!(new.starts_with("// Mine") && new.contains(&provider), "{new}");
 }
 
 #[test]

@@ -82,6 +82,24 @@ fn what_a_row_says_of_its_program_is_said_in_every_language() {
     }
 }
 
+#[test]
+fn what_a_model_server_fails_with_is_said_in_every_language() {
+    let source = file("src/provider/failure.rs");
+    let (_, sentences) = source.split_once("fn description(").expect("the sentences");
+    let (sentences, _) = sentences.split_once("\n}").expect("their end");
+    let sentences: BTreeSet<String> = sentences
+        .split('"')
+        .filter(|text| text.contains("{who}") || text.contains("{of}"))
+        .map(|text| pattern(&text.replace("{who}", "`URL`").replace("{of}", "`URL`")))
+        .collect();
+    assert!(sentences.len() > 25, "{}", sentences.len());
+    for language in LANGUAGES {
+        let table = Table::of(language);
+        let missing: Vec<_> = sentences.iter().filter(|sentence| !table.says(sentence)).collect();
+        assert!(missing.is_empty(), "{language}: {missing:#?}");
+    }
+}
+
 /// Returns the reasons of a table's rows. A row begins with its names, and the reason follows them.
 fn does(table: &str) -> Vec<&str> {
     let opened = table.split("(\"").skip(1);

@@ -2,6 +2,7 @@
 //! to add one.
 
 use benchdog_config::public_address;
+use benchdog_domain::agent::short_model;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{FoundModel, FoundServer};
 
@@ -35,6 +36,7 @@ impl FirstStartCard {
         for server in &self.found {
             let models = match server.models.as_slice() {
                 [] if server.needs_key => word(Word::ServerNeedsKey).to_owned(),
+                [] if server.loading => word(Word::ServerLoading).to_owned(),
                 [] => word(Word::NoModels).to_owned(),
                 [one] => shown(one),
                 [first, rest @ ..] => lang::and_more(&shown(first), rest.len()),
@@ -52,7 +54,7 @@ impl FirstStartCard {
 
 fn shown(model: &FoundModel) -> String {
     let window = model.window.map(|tokens| format!(" ({})", lang::window(tokens)));
-    format!("{}{}", model.id, window.unwrap_or_default())
+    format!("{}{}", short_model(&model.id), window.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -54,7 +54,9 @@ impl PullCard {
             Some(PullState::Done) => vec![lang::message::pull_done(model)],
             Some(PullState::Unsupported) => vec![lang::message::pull_unsupported(&reveal(&self.model.provider))],
             Some(PullState::Offline) => vec![lang::message::pull_offline(model)],
-            Some(PullState::Failed { why }) => vec![lang::message::pull_failed(model, &reveal(why)), how],
+            Some(PullState::Failed { why }) => {
+                vec![lang::message::pull_failed(model, &reveal(&lang::reason(why))), how]
+            }
         }
     }
 }

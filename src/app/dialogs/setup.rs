@@ -96,6 +96,7 @@ impl SetupForm {
         }
         if self.is_untouched() {
             self.begin_with_key(found);
+            self.wait_for(found);
         }
     }
 
@@ -106,6 +107,14 @@ impl SetupForm {
             self.address.clone_from(&server.base_url);
             self.note = lang::message::setup_needs_key(&shown(&server.base_url));
             self.cursor.at = 1;
+        }
+    }
+
+    /// Says which server is loading its model, if no server offers one yet.
+    fn wait_for(&mut self, found: &[FoundServer]) {
+        let loading = found.iter().find(|server| server.loading && self.offers.is_empty());
+        if let Some(server) = loading {
+            self.note = lang::message::setup_loading(&shown(&server.base_url));
         }
     }
 
@@ -165,7 +174,7 @@ impl SetupForm {
             Err(error) => {
                 match error.wants_key && self.key.trim().is_empty() {
                     true => self.fail(&lang::message::setup_needs_key(&shown(base_url))),
-                    false => self.fail(&clean(&error.why)),
+                    false => self.fail(&clean(&lang::reason(&error.why))),
                 }
                 self.cursor.at = usize::from(error.wants_key);
             }

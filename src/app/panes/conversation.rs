@@ -180,7 +180,7 @@ impl Conversation {
                     self.change_tool(index, |tool| tool.files.count(*added, *removed));
                 }
             }
-            Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
+            Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } | Body::Spent(_) => {}
             // A notice already says that the check was not allowed.
             Body::Validation {
                 call,

@@ -10,6 +10,7 @@ use crate::op::Op;
 use crate::state::{Sight, State};
 use benchdog_base::text::clean;
 use benchdog_config::public_address;
+use benchdog_domain::agent::short_model;
 use benchdog_domain::failure::Failure;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, FoundModel, FoundServer, NotListed};
@@ -53,7 +54,7 @@ pub(super) fn items(found: &[FoundServer]) -> Vec<PickerItem> {
         .iter()
         .flat_map(|server| server.models.iter().map(move |model| (server, model)));
     let offers = offers.map(|(server, model)| PickerItem {
-        text: clean(&model.id).into_owned(),
+        text: clean(short_model(&model.id)).into_owned(),
         detail: detail(&server.base_url, model),
         current: false,
         value: PickerValue::Server {
@@ -127,6 +128,9 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
 /// user has changed it since.
 pub(super) fn chosen(state: &mut State) -> bool {
     state.screen.first_start = None;
+    if matches!(&state.screen.dialog, Some(Dialog::Setup(form)) if form.is_untouched()) {
+        state.screen.dialog = None;
+    }
     let held = state.screen.session.held_prompt.take();
     held.is_some_and(|held| held == state.screen.prompt.buffer.expanded()) && !state.screen.turn.busy()
 }

@@ -91,9 +91,9 @@ pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
     };
     match event {
         Event::Live(Live::Notice(Notice::Config(ConfigNotice::Using { .. }))) => end(state, wizard, ops),
-        Event::Live(Live::Notice(Notice::Config(
-            ConfigNotice::Exists { .. } | ConfigNotice::NotKept { .. } | ConfigNotice::Wrong { .. },
-        ))) => state.screen.wizard = None,
+        Event::Live(Live::Notice(Notice::Config(ConfigNotice::NotKept { .. } | ConfigNotice::Wrong { .. }))) => {
+            state.screen.wizard = None;
+        }
         _ => {}
     }
 }

@@ -13,7 +13,7 @@ use crate::seats::{self, Standing};
 use crate::state::State;
 use benchdog_base::clock::so_far;
 use benchdog_base::text::width as columns;
-use benchdog_domain::agent::{ACCEPT_EDITS, AUTO, CHAT, PLAN};
+use benchdog_domain::agent::{ACCEPT_EDITS, AUTO, CHAT, PLAN, short_model};
 use benchdog_domain::awaited::{Awaited, Who};
 use benchdog_domain::budget::percent;
 use benchdog_domain::job::running;
@@ -217,7 +217,7 @@ fn others(state: &State) -> Option<(String, String)> {
 fn left(state: &State) -> String {
     let session = &state.screen.session;
     let model = match &session.model {
-        Some(model) => format!("{}@{}", model.id, model.provider),
+        Some(model) => format!("{}@{}", short_model(&model.id), model.provider),
         None => word(Word::NoModel).to_owned(),
     };
     let held = session.confinement.as_ref().map(lang::confinement);

@@ -206,8 +206,8 @@ const FIRST: &[Key] = &[
     key(
         "provider.*.models.*.vision",
         Kind::Switch,
-        "false",
-        "Whether the model can read images. If so, images mentioned with `@` are sent.",
+        "",
+        "Whether the model can read images. If so, images mentioned with `@` are sent. When unset, the server's description of the model decides.",
     ),
     key(
         "provider.*.models.*.completion",

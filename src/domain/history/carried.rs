@@ -372,6 +372,7 @@ fn is_carried(body: &Body) -> bool {
         | Body::CompactionUndone { .. }
         | Body::Pinned { .. }
         | Body::Terms { .. }
+        | Body::Spent(_)
         | Body::Notice(_)
         | Body::Unknown(_) => false,
     }

@@ -59,6 +59,7 @@ impl Totals {
                 let spent = child.ended.iter().flat_map(|ended| &ended.spent);
                 spent.for_each(|spent| self.spent(&spent.model, spent.answers, spent.usage));
             }
+            Body::Spent(spent) => self.spent(&spent.model, spent.answers, spent.usage),
             Body::ToolResult { status, .. } => match status {
                 CallStatus::Ok => self.calls.succeeded += 1,
                 CallStatus::Error => self.calls.failed += 1,

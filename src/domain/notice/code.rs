@@ -89,9 +89,9 @@ impl Notice {
 
     /// Whether the notice is an error that stays on the screen until the person fixes the cause.
     pub fn is_error(&self) -> bool {
-        use ConfigNotice::{NothingChosen, PutAside, Using};
+        use ConfigNotice::{PutAside, Using};
         match self {
-            Self::Config(Using { .. } | PutAside { .. } | NothingChosen) => false,
+            Self::Config(Using { .. } | PutAside { .. }) => false,
             Self::NoModel(_) | Self::Worktree(WorktreeNotice::No(_)) | Self::Config(_) => true,
             _ => false,
         }

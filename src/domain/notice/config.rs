@@ -5,11 +5,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum ConfigNotice {
-    Exists {
-        path: String,
-        base_url: String,
-        model: String,
-    },
     NotKept {
         path: String,
         error: String,
@@ -22,7 +17,6 @@ pub enum ConfigNotice {
     PutAside {
         old: String,
     },
-    NothingChosen,
     Wrong {
         sentences: String,
     },

@@ -15,6 +15,18 @@ fn names_stay_as_they_are_and_stand_where_the_language_wants_them() {
 }
 
 #[test]
+fn an_error_of_a_server_keeps_its_status_its_pause_and_the_words_of_the_server() {
+    let table = Reasons::from([("{1} is not ready", "{1} non è pronto")]);
+    let said = server_error(
+        "`http://h:1/v1` is not ready (HTTP 503); it asks to wait 3 s: try `later`.",
+        &table,
+    );
+    let translated = "`http://h:1/v1` non è pronto (HTTP 503); it asks to wait 3 s: try `later`.";
+    assert_eq!(said.as_deref(), Some(translated));
+    assert_eq!(server_error("provider `x`: wrong.", &table), None);
+}
+
+#[test]
 fn the_languages_say_the_same_sentences_with_the_same_names() {
     let of = |language: Language| -> Vec<(&str, &str)> {
         table_text(language as usize)

@@ -85,11 +85,6 @@ fn of_models_and_configuration() -> Vec<Notice> {
             offered: 3,
             memory: Some(32),
         },
-        Notice::Config(ConfigNotice::Exists {
-            path: t("A"),
-            base_url: t("B"),
-            model: t("C"),
-        }),
         Notice::Config(ConfigNotice::NotKept {
             path: t("A"),
             error: t("B"),
@@ -99,7 +94,6 @@ fn of_models_and_configuration() -> Vec<Notice> {
             address: t("B"),
         }),
         Notice::Config(ConfigNotice::PutAside { old: t("A") }),
-        Notice::Config(ConfigNotice::NothingChosen),
         Notice::Config(ConfigNotice::Wrong { sentences: t("A") }),
         Notice::Config(ConfigNotice::Theme {
             theme: t("A"),

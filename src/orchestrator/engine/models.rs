@@ -9,6 +9,7 @@ pub(super) use presence::Presence;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -16,7 +17,7 @@ use super::auto::{self, Picked};
 use super::onboarding::Chosen;
 use super::seats::Seats;
 use super::service;
-use super::{Engine, FolderId, Report, Search};
+use super::{Engine, FolderId, Line, Report, Search};
 use benchdog_agent::Profile;
 use benchdog_base::environment::Environment;
 use benchdog_base::id::SeatId;
@@ -34,6 +35,10 @@ use benchdog_provider::{self as provider, ListedModel, Provider, discover, famil
 
 /// The context window in tokens, if it is neither configured nor reported.
 const DEFAULT_WINDOW: u64 = 32_768;
+/// Pause between searches while a server loads its model.
+const SEARCH_PAUSE: Duration = Duration::from_secs(1);
+/// Searches while a server loads its model. A large model on a slow disk needs minutes.
+const SEARCHES: u32 = 600;
 
 /// The endpoints of one configuration, with facts that their servers reported. A session keeps its endpoints when the
 /// configuration changes.
@@ -121,6 +126,12 @@ impl Engine {
         let told = self.window_by(settings, model);
         told.filter(|(_, from)| matches!(from, WindowFrom::Configured | WindowFrom::Server))
             .map(|(tokens, _)| tokens)
+    }
+
+    /// Whether the model reads images, by the configuration or else by its server. `None` if neither says so.
+    pub(crate) fn vision(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<bool> {
+        let configured = settings.model_settings(model).vision;
+        configured.or_else(|| self.known(settings, model)?.vision)
     }
 
     fn window_by(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<(u64, WindowFrom)> {
@@ -305,10 +316,11 @@ impl Engine {
         let is_free = self.at(FolderId::HOME).settings.provider.is_empty();
         let offer = is_free.then(|| self.offer(service::usual_place())).flatten();
         tokio::spawn(async move {
-            let (mut found, named) = tokio::join!(discover::search(&discover::PORTS), discover::search_at(&also));
-            let is_new = |server: &discover::FoundServer| !found.iter().any(|other| other.base_url == server.base_url);
-            let named: Vec<_> = named.into_iter().filter(is_new).collect();
-            found.extend(named);
+            let mut found = search(&also).await;
+            if found.iter().any(|server| server.loading) {
+                tell_found(&line, found.clone()).await;
+                found = search_until_loaded(&also).await;
+            }
             if let Some(chosen) = Chosen::only_one(&found).filter(|_| at_once == AtOnce::OneModel) {
                 let _ = line.reports.send(Report::ServerFound { seat, chosen }).await;
                 return;
@@ -316,13 +328,7 @@ impl Engine {
             if let Some(offer) = offer.filter(|_| found.is_empty()) {
                 line.tell(Event::Answer(service::offered(&offer))).await;
             }
-            let found = found.into_iter().map(|server| FoundServer {
-                base_url: server.base_url,
-                needs_key: server.needs_key,
-                models: server.models.into_iter().map(found_model).collect(),
-            });
-            let found = found.collect();
-            line.tell(Event::Answer(Answer::FirstStart { found })).await;
+            tell_found(&line, found).await;
         });
     }
 
@@ -377,6 +383,37 @@ fn configured(settings: &Settings) -> Vec<ModelOffer> {
 
 fn is_meant(listed: &ModelRef, model: &ModelRef) -> bool {
     listed.provider == model.provider && provider::is_same_model(&listed.id, &model.id)
+}
+
+async fn search(also: &[String]) -> Vec<discover::FoundServer> {
+    let (mut found, named) = tokio::join!(discover::search(&discover::PORTS), discover::search_at(also));
+    let is_new = |server: &discover::FoundServer| !found.iter().any(|other| other.base_url == server.base_url);
+    let named: Vec<_> = named.into_iter().filter(is_new).collect();
+    found.extend(named);
+    found
+}
+
+async fn search_until_loaded(also: &[String]) -> Vec<discover::FoundServer> {
+    let mut found = Vec::new();
+    for _ in 0..SEARCHES {
+        tokio::time::sleep(SEARCH_PAUSE).await;
+        found = search(also).await;
+        if !found.iter().any(|server| server.loading) {
+            break;
+        }
+    }
+    found
+}
+
+async fn tell_found(line: &Line, found: Vec<discover::FoundServer>) {
+    let found = found.into_iter().map(|server| FoundServer {
+        base_url: server.base_url,
+        needs_key: server.needs_key,
+        loading: server.loading,
+        models: server.models.into_iter().map(found_model).collect(),
+    });
+    let found = found.collect();
+    line.tell(Event::Answer(Answer::FirstStart { found })).await;
 }
 
 fn found_model(listed: ListedModel) -> FoundModel {

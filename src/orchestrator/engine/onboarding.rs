@@ -1,10 +1,9 @@
-//! Writes the person's first configuration, or replaces the existing one after confirmation. The old file is renamed,
-//! so its comments are not lost.
+//! Adds a chosen server to the person's configuration, or writes the first one. The rest of the configuration stays, and
+//! the old file is renamed.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -12,7 +11,7 @@ use super::seats::Seats;
 use super::{Engine, FolderId, Survey};
 use benchdog_base::document;
 use benchdog_base::id::SeatId;
-use benchdog_config::settings::Settings;
+use benchdog_config::settings::NetworkSettings;
 use benchdog_config::stored_keys::StoredKeys;
 use benchdog_config::{complete_address, public_address};
 use benchdog_context::rules::ProjectRules;
@@ -52,37 +51,16 @@ impl Chosen {
 }
 
 impl Seats {
-    pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
-        let file = &engine.setup.folders.config_file;
-        if !file.exists() || engine.at(FolderId::HOME).settings.provider.is_empty() {
-            return self.keep(engine, seat, chosen).await;
-        }
-        let exists = ConfigNotice::Exists {
-            path: file.display().to_string(),
-            base_url: chosen.base_url.clone(),
-            model: chosen.model.clone(),
-        };
-        engine.chosen = Some(chosen);
-        engine.notice(seat, Notice::Config(exists)).await;
-    }
-
     pub(super) async fn use_found(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         if self.model_of(seat).is_none() && engine.at(FolderId::HOME).settings.provider.is_empty() {
-            self.keep(engine, seat, chosen).await;
+            self.use_server(engine, seat, chosen).await;
         }
     }
 
-    pub(super) async fn replace_configuration(&mut self, engine: &mut Engine, seat: SeatId) {
-        let Some(chosen) = engine.chosen.take() else {
-            return engine.notice(seat, Notice::Config(ConfigNotice::NothingChosen)).await;
-        };
-        self.keep(engine, seat, chosen).await;
-    }
-
-    async fn keep(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
+    pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = engine.setup.folders.config_file.clone();
-        let settings = Arc::clone(&engine.at(FolderId::HOME).settings);
-        let text = written(&file, &settings, &chosen).await;
+        let network = engine.at(FolderId::HOME).settings.network.clone();
+        let text = written(&file, network, &chosen).await;
         let kept = keep_key(&engine.setup.folders.stored_keys(), &chosen);
         match kept.and_then(|()| put_in_place(&file, &text)) {
             Ok(None) => {}
@@ -177,26 +155,24 @@ fn put_aside(file: &Path) -> io::Result<PathBuf> {
 }
 
 /// Returns the text of the person's configuration file with the added server, or a complete new file.
-async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
-    let api = match discover::is_ollama(&chosen.base_url, settings.network.clone()).await {
+async fn written(file: &Path, network: NetworkSettings, chosen: &Chosen) -> String {
+    let api = match discover::is_ollama(&chosen.base_url, network).await {
         // The context window can be set only in Ollama's own API.
         true => Some(Api::Ollama.word()),
         false => None,
     };
     let own = std::fs::read_to_string(file).ok();
-    let own = own.filter(|text| settings.provider.is_empty() && !text.trim().is_empty());
+    let own = own.filter(|text| !text.trim().is_empty());
     own.and_then(|text| with_server(&text, chosen, api))
         .unwrap_or_else(|| first_configuration(chosen, api))
 }
 
-/// Adds a server to the text of a configuration file. Returns `None` if the file has other content at the same keys.
+/// Adds the server to the text of a configuration file, or corrects its address. Returns `None` if the file has other
+/// content at the same keys.
 fn with_server(text: &str, chosen: &Chosen, api: Option<&str>) -> Option<String> {
     let at = |key: &'static str| ["provider", discover::NAME, key];
     let text = document::change(text, &at("base_url"), Some(&Value::from(chosen.base_url.as_str())))?;
-    let text = match api {
-        Some(api) => document::change(&text, &at("api"), Some(&Value::from(api)))?,
-        None => text,
-    };
+    let text = document::change(&text, &at("api"), api.map(Value::from).as_ref())?;
     document::change(&text, &["model"], Some(&Value::from(model_of(&chosen.model))))
 }
 

@@ -138,7 +138,6 @@ impl Seats {
             }
             Command::TestServer { base_url, key } => engine.test_server(id, seat.settings(), &base_url, &key),
             Command::LookForServers => engine.discover(id, Vec::new(), AtOnce::Never),
-            Command::ReplaceConfiguration => self.replace_configuration(engine, id).await,
             Command::PullModel => self.pull_model(engine, id),
             Command::StartService => engine.start_service(id, seat.model().as_ref()),
             Command::Trust { trusted, scope } => self.on_trust(engine, id, trusted, scope).await,

@@ -91,7 +91,7 @@ impl Seat {
             },
             write_set: (origin == Origin::Undo)
                 .then(|| Arc::new(engine.at(self.folder()).command_changes.clone()) as Arc<dyn WriteSet>),
-            sees: self.settings.model_settings(self.machine.model()).vision,
+            sees: engine.vision(&self.settings, self.machine.model()).unwrap_or_default(),
             witnessed: Arc::default(),
             began: self.session.created,
             port_offset: engine.at(self.folder()).port_offset,

@@ -220,7 +220,7 @@ impl Seat {
         engine.end_ahead_unless_for(&model);
         let configured = self.settings.model_settings(&model);
         let output = room_for_answer(configured.output, used, window.tokens);
-        let images = self.pictures(engine, &messages, configured.vision).await;
+        let images = self.pictures(engine, &messages, &model).await;
         let span = self.traces.request(request, &model, upto, used, began.elapsed());
         self.say_context(engine, ledger).await;
         let body = ModelRequest {

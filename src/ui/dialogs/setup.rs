@@ -9,6 +9,7 @@ use crate::widgets::input;
 use benchdog_app::dialogs::setup::{FIELDS, Row, SetupForm, shown};
 use benchdog_app::layout;
 use benchdog_base::text::{clean, truncate_middle, wrap};
+use benchdog_domain::agent::short_model;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
@@ -107,7 +108,7 @@ fn models(form: &SetupForm, area: Rect, brush: &mut Brush) {
         let detail = format!("{}{}", window.unwrap_or_default(), shown(&offer.base_url));
         let detail = address::fit(&detail, area.width / 2);
         let room = area.width.saturating_sub(2 * GAP + columns(&detail));
-        let name = clean(&offer.model.id);
+        let name = clean(short_model(&offer.model.id));
         let name = truncate_middle(&name, usize::from(room));
         brush.scoped(area.x + GAP, y, room, &name, Scope::Text);
         brush.right(area.right(), y, area.width / 2, &detail, Scope::TextDim);

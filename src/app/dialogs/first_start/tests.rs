@@ -7,6 +7,7 @@ fn a_server_without_models_is_no_invitation_to_choose_one() {
     let server = FoundServer {
         base_url: "http://127.0.0.1:11434/v1".to_owned(),
         needs_key: false,
+        loading: false,
         models: Vec::new(),
     };
     let rows = FirstStartCard { found: vec![server] }.rows();

@@ -315,12 +315,13 @@ fn fill_agents(state: &mut State, agents: Vec<AgentOffer>) {
 
 fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[String]) {
     let item = |offer: ModelOffer| PickerItem {
-        text: clean(&offer.model.to_string()).into_owned(),
+        text: clean(&offer.model.short()).into_owned(),
         detail: offer.context.map(lang::window).unwrap_or_default(),
         current: Some(&offer.model) == current.as_ref(),
         value: PickerValue::Model(offer.model.to_string()),
     };
-    let note = clean(&failed.join("; ")).into_owned();
+    let failed: Vec<_> = failed.iter().map(|why| lang::reason(why)).collect();
+    let note = clean(&failed.join(" ")).into_owned();
     let servers = state
         .screen
         .first_start

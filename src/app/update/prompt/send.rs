@@ -410,7 +410,6 @@ fn slash_command(
             prompt(state, arguments, pasted, Delivery::Steer, ops);
             uncover(state);
         }
-        Slash::Setup if arguments == "replace" => ops.push(Op::Send(Command::ReplaceConfiguration)),
         Slash::Setup if arguments == "server" => setup::form(state, ops),
         Slash::Setup => wizard::begin(state, ops),
         Slash::Pull => global::act(state, GlobalAction::PullModel, ops),

@@ -17,6 +17,7 @@ fn found(models: &[&str]) -> Answer {
     let server = FoundServer {
         base_url: ADDRESS.to_owned(),
         needs_key: false,
+        loading: false,
         models: models.iter().copied().map(found_model).collect(),
     };
     Answer::FirstStart {
@@ -54,6 +55,19 @@ fn several_models_are_a_list_that_has_the_focus_and_enter_takes_one() {
         model: "two".to_owned(),
         key: ApiKey::default(),
     }));
+}
+
+#[test]
+fn a_model_named_by_the_path_of_its_file_is_shown_by_the_file_name_and_asked_by_the_path() {
+    let mut bench = Bench::new(80, 24);
+    bench.event(found(&["/srv/models/Qwen3-8B-Q4_K_M.gguf", "two"]));
+    let Some(Dialog::Picker(picker)) = &bench.state.screen.dialog else {
+        panic!("no list");
+    };
+    assert_eq!(picker.items[0].text, "Qwen3-8B-Q4_K_M");
+    bench.keys("enter");
+    let asks = |command: &&Command| matches!(command, Command::UseServer { model, .. } if model.starts_with("/srv/"));
+    assert!(bench.commands().iter().any(asks));
 }
 
 #[test]
@@ -117,6 +131,7 @@ fn a_found_server_that_needs_a_key_is_in_the_form_with_the_focus_on_its_key() {
     let server = FoundServer {
         base_url: ADDRESS.to_owned(),
         needs_key: true,
+        loading: false,
         models: Vec::new(),
     };
     bench.event(Answer::FirstStart { found: vec![server] });
@@ -125,6 +140,21 @@ fn a_found_server_that_needs_a_key_is_in_the_form_with_the_focus_on_its_key() {
         base_url: ADDRESS.to_owned(),
         key: ApiKey::new("sk-1"),
     }));
+}
+
+#[test]
+fn a_server_that_is_loading_is_named_in_the_form_until_its_model_is_there() {
+    let mut bench = Bench::new(80, 24);
+    let server = FoundServer {
+        base_url: ADDRESS.to_owned(),
+        needs_key: false,
+        loading: true,
+        models: Vec::new(),
+    };
+    bench.event(Answer::FirstStart { found: vec![server] });
+    assert!(matches!(&bench.state.screen.dialog, Some(Dialog::Setup(form)) if form.note.contains("loading")));
+    model_is(&mut bench);
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]

@@ -162,10 +162,11 @@ impl Engine {
         let Some(provider) = self.provider(settings, &model.provider) else {
             return;
         };
-        let window_is_known = settings.model_settings(model).context.is_some();
+        let configured = settings.model_settings(model);
+        let all_is_known = configured.context.is_some() && configured.vision.is_some();
         let is_shown = self.setup.search != Search::Never;
         let is_described = super::named::is_described(settings, model);
-        if !is_shown && window_is_known {
+        if !is_shown && all_is_known {
             tokio::spawn(async move { provider.warm() });
             return;
         }
@@ -178,14 +179,14 @@ impl Engine {
             let mut last = None;
             for attempt in 1..=TRIES {
                 let (presence, known) = ask(provider.as_ref(), &model.id).await;
-                // The first request may wait for this result. If there is none, `answered` is dropped, and the request
-                // continues.
-                if let (Some(answered), Some(known)) = (answered.take(), &known) {
-                    let _ = answered.send(Some(known.clone()));
-                }
-                if let Some(known) = known {
+                if let Some(known) = known.clone() {
                     let (settings, model) = (Arc::clone(&settings), model.clone());
                     let _ = reports.send(Report::Known { settings, model, known }).await;
+                }
+                // The first prompt may wait for this result. If there is none, `answered` is dropped, and the prompt
+                // continues. The report comes first, so that the prompt's request already knows it.
+                if let (Some(answered), Some(known)) = (answered.take(), known) {
+                    let _ = answered.send(Some(known));
                 }
                 // A server's list may omit models that the configuration describes. Only the list of a server with
                 // downloads is complete.

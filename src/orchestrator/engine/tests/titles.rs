@@ -56,6 +56,15 @@ async fn a_title_is_asked_for_after_a_turn_and_the_requests_of_the_session_only_
     let session = rig.seats.get(FIRST).unwrap().session().clone();
     let (meta, _) = rig.engine.setup.storage.read_session(&session).await.unwrap();
     assert_eq!(meta.title, "Fix the date bug");
+    rig.order(FIRST, Command::ShowStatus).await;
+    let at = rig
+        .until("the status", |told| matches!(answer(told), Some(Answer::Status(_))))
+        .await;
+    let Some(Answer::Status(status)) = answer(&rig.heard[at]) else {
+        panic!("no status");
+    };
+    let counted = status.totals.models.iter().map(|of| (of.model.id.as_str(), of.answers));
+    assert_eq!(counted.collect::<Vec<_>>(), [("m", 2), ("small", 1)]);
 }
 
 #[tokio::test]

@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use tokio::sync::mpsc;
 
-use crate::engine::Named;
+use crate::engine::{Named, PendingKnowledge};
 use crate::seat::calls::grants;
 use crate::seat::prompt::custom_command::Invoked;
 use crate::seat::prompt::mention_kind::{Meant, Target, means};
 use crate::seat::prompt::read_failure::{refused, why};
 use crate::seat::prompt::waits::Waits;
+use crate::seat::requests::call_protocol::awaited;
 use crate::seat::servers::resources::Sources;
 use benchdog_base::id::CallId;
 use benchdog_domain::agent::ModelRef;
@@ -38,6 +39,8 @@ pub(in crate::seat) struct Reader {
     pub(in crate::seat) child: bool,
     /// Resources of MCP servers. `None` if the prompt is not from a person.
     pub(in crate::seat) sources: Option<Sources>,
+    /// The description of the model, if only the server can say whether it reads images.
+    pub(in crate::seat) pending: Option<PendingKnowledge>,
     pub(in crate::seat) shows: Shows,
     /// Shows the person which server the prompt is waiting for.
     pub(in crate::seat) waits: Waits,
@@ -73,7 +76,10 @@ impl Rules {
 }
 
 impl Reader {
-    pub(in crate::seat) async fn read(self, found: Vec<Found>) -> Result<Named, Vec<Unreadable>> {
+    pub(in crate::seat) async fn read(mut self, found: Vec<Found>) -> Result<Named, Vec<Unreadable>> {
+        if !found.is_empty() && awaited(self.pending.take()).await.and_then(|known| known.vision) == Some(true) {
+            (self.cx.sees, self.shows.blind) = (true, None);
+        }
         let workspace = self.cx.workspace.clone();
         let (anywhere, sources) = (!self.child, self.sources.clone());
         let look = move || {

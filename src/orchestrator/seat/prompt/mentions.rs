@@ -136,7 +136,8 @@ impl Seat {
     }
 
     fn reads_for(&self, engine: &Engine, invoked: Option<Invoked>, stop: Stop) -> Reader {
-        let model = self.machine.model();
+        let (settings, model) = (&self.settings, self.machine.model());
+        let vision = engine.vision(settings, model);
         let consents = matches!(engine.setup.approver, Approver::Person | Approver::All);
         Reader {
             tools: self.tools.clone(),
@@ -156,8 +157,12 @@ impl Seat {
             invoked,
             child: self.above.is_some(),
             sources: self.served.sources(consents).filter(|_| self.above.is_none()),
+            pending: match vision {
+                None => engine.pending_knowledge(settings, model),
+                Some(_) => None,
+            },
             shows: Shows {
-                blind: (!self.settings.model_settings(model).vision).then(|| model.clone()),
+                blind: (vision != Some(true)).then(|| model.clone()),
                 room: assembly::room(self.log.history()),
             },
         }

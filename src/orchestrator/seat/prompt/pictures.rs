@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::engine::Engine;
 use crate::input::Happened;
 use crate::seat::Seat;
+use crate::seat::requests::call_protocol::{PATIENCE, awaited};
 use benchdog_base::id::BlobId;
 use benchdog_context::assembly;
+use benchdog_domain::agent::ModelRef;
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::image::{Images, Picture};
 use benchdog_domain::message::Messages;
@@ -57,8 +59,8 @@ impl Seat {
 
     /// Returns the images for a request. Empty if the model cannot read images. A resumed session loads each image from
     /// its file once.
-    pub(in crate::seat) async fn pictures(&mut self, engine: &Engine, messages: &Messages, sees: bool) -> Images {
-        if !sees {
+    pub(in crate::seat) async fn pictures(&mut self, engine: &Engine, messages: &Messages, model: &ModelRef) -> Images {
+        if assembly::images(messages).next().is_none() || !self.sees(engine, model).await {
             return Images::new();
         }
         let mut images = Images::new();
@@ -74,6 +76,16 @@ impl Seat {
         }
         self.pictures.at_hand.clone_from(&images);
         images
+    }
+
+    /// Whether the model reads images. The first request of a resumed session may have to wait for the server.
+    async fn sees(&self, engine: &Engine, model: &ModelRef) -> bool {
+        if let Some(vision) = engine.vision(&self.settings, model) {
+            return vision;
+        }
+        let pending = engine.pending_knowledge(&self.settings, model);
+        let known = tokio::time::timeout(PATIENCE, awaited(pending)).await;
+        known.ok().flatten().and_then(|known| known.vision).unwrap_or_default()
     }
 }
 

@@ -18,7 +18,7 @@ use benchdog_provider::{Provider, family};
 ///
 /// If the window is not configured, the query was sent when the session was opened. Then only a prompt that follows
 /// immediately has to wait.
-const PATIENCE: Duration = Duration::from_millis(1_500);
+pub(in crate::seat) const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// The terms that were chosen for one model and for requests that begin at one log entry. Clones share the data.
 #[derive(Debug, Clone, Default)]
@@ -173,7 +173,7 @@ pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<boo
 }
 
 /// Waits for the result of a query that was already sent.
-async fn awaited(pending: Option<PendingKnowledge>) -> Option<Knowledge> {
+pub(in crate::seat) async fn awaited(pending: Option<PendingKnowledge>) -> Option<Knowledge> {
     let mut pending = pending?;
     let told = pending.wait_for(Option::is_some).await;
     told.ok()?.clone()

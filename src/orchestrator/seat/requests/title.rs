@@ -7,12 +7,15 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 
 use crate::engine::{Engine, Report};
+use crate::input::Happened;
 use crate::seat::requests::summary::ask;
 use crate::seat::{Access, Seat};
 use benchdog_config::resolve_model;
 use benchdog_context::titling::{OUTPUT, messages, title};
 use benchdog_domain::agent::{ModelRef, TITLE};
+use benchdog_domain::child::Spent;
 use benchdog_domain::entry::Body;
+use benchdog_domain::message::Reply;
 use benchdog_protocol::{Answer, Archived};
 use benchdog_provider::ModelRequest;
 
@@ -76,21 +79,36 @@ impl Seat {
         let asking = tokio::spawn(async move {
             tokio::time::sleep(IDLE).await;
             let asking = ask(provider.as_ref(), order, OUTPUT, FIRST);
-            let title = match tokio::time::timeout(WHOLE, asking).await {
-                Ok(Ok(reply)) => title(&reply),
+            let (title, spent) = match tokio::time::timeout(WHOLE, asking).await {
+                Ok(Ok(reply)) => (title(&reply), Some(spent(model, &reply))),
                 Ok(Err(why)) => {
                     tracing::warn!(?why, "no title from the model");
-                    None
+                    (None, None)
                 }
-                Err(_) => None,
+                Err(_) => (None, None),
             };
-            let _ = reports.send(Report::Titled { seat, number, title }).await;
+            let titled = Report::Titled {
+                seat,
+                number,
+                title,
+                spent,
+            };
+            let _ = reports.send(titled).await;
         });
         self.titling.task = Some(asking.abort_handle());
         true
     }
 
-    pub(crate) async fn on_titled(&mut self, engine: &mut Engine, number: u64, title: Option<String>) {
+    pub(crate) async fn on_titled(
+        &mut self,
+        engine: &mut Engine,
+        number: u64,
+        title: Option<String>,
+        spent: Option<Spent>,
+    ) {
+        if let Some(spent) = spent {
+            self.feed(engine, Happened::Spent(spent)).await;
+        }
         if self.titling.number != number || self.titling.task.take().is_none() {
             return;
         }
@@ -118,5 +136,13 @@ impl Seat {
             _ => None,
         });
         text.unwrap_or_else(|| self.session.title.clone())
+    }
+}
+
+fn spent(model: ModelRef, reply: &Reply) -> Spent {
+    Spent {
+        model,
+        answers: 1,
+        usage: reply.usage.unwrap_or_default(),
     }
 }

@@ -119,7 +119,11 @@ fn to_png(bytes: Vec<u8>, format: Format) -> image::ImageResult<Answer> {
     limits.max_image_width = Some(MOST_SIDE);
     limits.max_image_height = Some(MOST_SIDE);
     limits.max_alloc = Some(MOST_PIXELS);
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format.of_decoder());
+    let (bytes, decoder) = match png_of_icon(&bytes).filter(|_| format == Format::Ico) {
+        Some(png) => (png.to_vec(), ImageFormat::Png),
+        None => (bytes, format.of_decoder()),
+    };
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), decoder);
     reader.limits(limits);
     let image = reader.decode()?;
     let (width, height) = (image.width(), image.height());
@@ -136,6 +140,22 @@ fn to_png(bytes: Vec<u8>, format: Format) -> image::ImageResult<Answer> {
         width,
         height,
     })
+}
+
+/// Returns the largest image of an icon, if it is a PNG image. The ICO decoder would reject PNG images without alpha.
+fn png_of_icon(bytes: &[u8]) -> Option<&[u8]> {
+    let number = |entry: &[u8], at: usize| {
+        let four: [u8; 4] = entry.get(at..at + 4)?.try_into().ok()?;
+        usize::try_from(u32::from_le_bytes(four)).ok()
+    };
+    // A side of 256 pixels is written as 0.
+    let side = |entry: &[u8], at: usize| entry.get(at).map_or(0, |side| u32::from(side.wrapping_sub(1)) + 1);
+    let count = usize::from(*bytes.get(4)?);
+    let entries = bytes.get(6..)?.chunks_exact(16).take(count);
+    let largest = entries.max_by_key(|entry| side(entry, 0) * side(entry, 1))?;
+    let (length, from) = (number(largest, 8)?, number(largest, 12)?);
+    let image = bytes.get(from..from.checked_add(length)?)?;
+    image.starts_with(b"\x89PNG\r\n\x1a\n").then_some(image)
 }
 
 pub(super) fn decoded(png: &str) -> Option<Vec<u8>> {

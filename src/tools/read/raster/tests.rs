@@ -50,6 +50,16 @@ fn colours_of_more_bits_are_reduced_and_large_images_scaled_down() {
 }
 
 #[test]
+fn an_icon_with_a_png_without_alpha_was_rejected() {
+    let png = encoded(&DynamicImage::ImageRgb8(red(16, 9).into_rgb8()), ImageFormat::Png);
+    let mut icon = vec![0, 0, 1, 0, 1, 0, 16, 9, 0, 0, 1, 0, 24, 0];
+    icon.extend(u32::try_from(png.len()).unwrap().to_le_bytes());
+    icon.extend(22_u32.to_le_bytes());
+    icon.extend(png);
+    assert_eq!(png_of(converted(icon, Format::Ico)), (red(16, 9), (16, 9)));
+}
+
+#[test]
 fn damaged_images_are_refused_without_a_panic() {
     for (format, of_encoder) in [
         (Format::Bmp, ImageFormat::Bmp),
