@@ -20,6 +20,9 @@ use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 /// Timeout for the answer to a script's request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Timeout for the answer to a message of a terminal. A host that works answers within milliseconds.
+const ANSWER: Duration = Duration::from_secs(5);
+
 /// Switches to the alternate screen.
 const OWN_SCREEN: &[u8] = b"\x1b[?1049h";
 
@@ -65,7 +68,7 @@ fn connect(socket: &Path) -> Result<UnixStream, DetachedError> {
 
 fn failed(socket: &Path, error: io::Error) -> DetachedError {
     match error.kind() {
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => silent(socket, PATIENCE),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => silent(socket, PATIENCE, false),
         _ => {
             let socket = socket.display().to_string();
             DetachedError::Socket { socket, error }
@@ -73,10 +76,12 @@ fn failed(socket: &Path, error: io::Error) -> DetachedError {
     }
 }
 
-fn silent(socket: &Path, limit: Duration) -> DetachedError {
-    let socket = socket.display().to_string();
-    let seconds = limit.as_secs();
-    DetachedError::Silent { socket, seconds }
+fn silent(socket: &Path, limit: Duration, was_shown: bool) -> DetachedError {
+    DetachedError::Silent {
+        socket: socket.display().to_string(),
+        seconds: limit.as_secs(),
+        was_shown,
+    }
 }
 
 fn hello(wants: Request) -> Vec<u8> {
@@ -103,7 +108,8 @@ impl Drop for Raw {
     }
 }
 
-fn size() -> Size {
+/// Returns the size of this terminal.
+pub fn size() -> Size {
     match tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size {
             columns: size.ws_col,
@@ -113,26 +119,62 @@ fn size() -> Size {
     }
 }
 
-/// Shows the workbench until one side ends the connection. `limit` is the time limit for the first output. `restore`
-/// resets the terminal modes in cases where the workbench does not.
-pub async fn attach(socket: &Path, view_only: bool, limit: Duration, restore: impl Fn()) -> Result<End, DetachedError> {
-    let stream = connect(socket)?;
-    stream.set_nonblocking(true)?;
+/// A connection to a host, through which this terminal shows the workbench.
+#[derive(Debug)]
+pub struct Line<'l> {
+    socket: &'l Path,
+    stream: UnixStream,
+    view_only: bool,
+    /// The first message.
+    hello: Vec<u8>,
+    /// Timeout for the first output.
+    limit: Duration,
+}
+
+impl<'l> Line<'l> {
+    /// Connects to a running host.
+    pub fn open(socket: &'l Path, view_only: bool) -> Result<Self, DetachedError> {
+        let wants = Request::Terminal {
+            size: size(),
+            view_only,
+        };
+        Ok(Self {
+            socket,
+            stream: connect(socket)?,
+            view_only,
+            hello: hello(wants),
+            limit: ANSWER,
+        })
+    }
+
+    /// Uses the stream to a host that this process has started, and that knows this terminal.
+    pub fn to_started(socket: &'l Path, stream: UnixStream, limit: Duration) -> Self {
+        Self {
+            socket,
+            stream,
+            view_only: false,
+            hello: Vec::new(),
+            limit,
+        }
+    }
+}
+
+/// Shows the workbench until one side ends the connection. `restore` resets the terminal modes in cases where the
+/// workbench does not.
+pub async fn attach(line: Line<'_>, restore: impl Fn()) -> Result<End, DetachedError> {
+    let view_only = line.view_only;
+    line.stream.set_nonblocking(true)?;
     let raw = Raw::enter()?;
     if view_only {
         // The workbench configures only the terminal whose keys it receives, so a viewer switches screens itself.
         io::stdout().write_all(OWN_SCREEN)?;
         io::stdout().flush()?;
     }
-    let end = match show(stream, view_only, limit).await {
-        Ok(Some(end)) => Ok(end),
-        Ok(None) => Err(silent(socket, limit)),
-        Err(error) => Err(error),
-    };
+    let end = show(line).await;
     let is_restored = match &end {
         Ok(End::Said(Goodbye::Ended { .. } | Goodbye::Detached | Goodbye::OtherProtocol { .. })) => true,
         // The workbench has not shown anything yet.
-        Ok(End::Signal(2)) | Err(DetachedError::Silent { .. }) => true,
+        Ok(End::Signal(2)) | Err(DetachedError::Silent { was_shown: false, .. }) => true,
         Ok(End::Said(_) | End::Vanished | End::Signal(_)) | Err(_) => false,
     };
     if view_only || !is_restored {
@@ -142,9 +184,11 @@ pub async fn attach(socket: &Path, view_only: bool, limit: Duration, restore: im
     end
 }
 
-/// Connects the terminal with the host. Returns `None` if the host sends nothing within the time limit.
-async fn show(stream: UnixStream, view_only: bool, limit: Duration) -> Result<Option<End>, DetachedError> {
-    let (mut hears, mut tells) = tokio::net::UnixStream::from_std(stream)?.into_split();
+/// Connects the terminal with the host. The host answers each message with output, or with an empty frame. So one time
+/// limit for an answer ends every wait for a host that hangs.
+async fn show(line: Line<'_>) -> Result<End, DetachedError> {
+    let Line { view_only, socket, .. } = line;
+    let (mut hears, mut tells) = tokio::net::UnixStream::from_std(line.stream)?.into_split();
     let mut received = vec![0; 1 << 16];
     let mut resized = signal(SignalKind::window_change())?;
     let mut hang_up = signal(SignalKind::hangup())?;
@@ -154,46 +198,54 @@ async fn show(stream: UnixStream, view_only: bool, limit: Duration) -> Result<Op
         reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
     )]
     let keys = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
-    let mut out = hello(Request::Terminal {
-        size: size(),
-        view_only,
-    });
+    let mut out = line.hello;
     let mut decoder = Decoder::default();
-    let until = Instant::now() + limit;
+    let mut limit = line.limit;
+    let mut until = Some(Instant::now() + limit);
     let mut is_shown = false;
-    let end = loop {
+    loop {
         tokio::select! {
             biased;
-            _ = hang_up.recv() => break End::Signal(1),
-            _ = terminate.recv() => break End::Signal(15),
+            _ = hang_up.recv() => return Ok(End::Signal(1)),
+            _ = terminate.recv() => return Ok(End::Signal(15)),
             pressed = read_keys(&keys), if out.is_empty() => match pressed? {
-                None => break End::Signal(1),
-                Some(pressed) if !is_shown && leaves(&pressed) => break End::Signal(2),
+                None => return Ok(End::Signal(1)),
+                Some(pressed) if !is_shown && leaves(&pressed) => return Ok(End::Signal(2)),
                 Some(pressed) if view_only && (leaves(&pressed) || pressed == b"q") => {
-                    break End::Said(Goodbye::Detached);
+                    return Ok(End::Said(Goodbye::Detached));
                 }
                 Some(_) if view_only => {}
-                Some(pressed) => out = encode_bytes(&pressed),
+                Some(pressed) => {
+                    out = encode_bytes(&pressed);
+                    until.get_or_insert_with(|| Instant::now() + limit);
+                }
             },
-            _ = resized.recv() => out.extend(Frame::Resize(size()).encode()),
+            _ = resized.recv() => {
+                out.extend(Frame::Resize(size()).encode());
+                until.get_or_insert_with(|| Instant::now() + limit);
+            }
             written = tells.write(&out), if !out.is_empty() => match written {
                 Ok(count) => drop(out.drain(..count)),
-                Err(_) => break End::Vanished,
+                Err(_) => return Ok(End::Vanished),
             },
             count = hears.read(&mut received) => match count {
                 Ok(count) if count > 0 => {
-                    is_shown = true;
+                    (until, limit) = (None, ANSWER);
                     decoder.push(received.get(..count).unwrap_or_default());
-                    if let Some(end) = write_output(&mut decoder)? {
-                        break end;
+                    let (output, end) = decode_all(&mut decoder)?;
+                    is_shown |= !output.is_empty();
+                    write_output(&output)?;
+                    if let Some(end) = end {
+                        return Ok(end);
                     }
                 }
-                Ok(_) | Err(_) => break End::Vanished,
+                Ok(_) | Err(_) => return Ok(End::Vanished),
             },
-            () = sleep_until(until), if !is_shown => return Ok(None),
+            () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => {
+                return Err(silent(socket, limit, is_shown));
+            }
         }
-    };
-    Ok(Some(end))
+    }
 }
 
 /// Whether the keys are `Ctrl+C` or `Ctrl+D`. They leave a view, and a workbench that has not shown anything yet.
@@ -201,26 +253,31 @@ fn leaves(keys: &[u8]) -> bool {
     keys.iter().any(|key| matches!(key, 3 | 4))
 }
 
-fn write_output(decoder: &mut Decoder) -> Result<Option<End>, DetachedError> {
-    let mut shown = Vec::new();
+/// Returns the output of all complete frames, and the end of the connection.
+fn decode_all(decoder: &mut Decoder) -> Result<(Vec<u8>, Option<End>), DetachedError> {
+    let mut output = Vec::new();
     let mut end = None;
     while let Some(frame) = decoder.next()? {
         match frame {
-            Frame::Bytes(bytes) => shown.extend_from_slice(&bytes),
+            Frame::Bytes(bytes) if output.is_empty() => output = bytes,
+            Frame::Bytes(bytes) => output.extend_from_slice(&bytes),
             Frame::Goodbye(goodbye) => end = Some(End::Said(goodbye)),
             Frame::Hello(_) | Frame::Resize(_) => return Err(DetachedError::Garbled),
         }
     }
-    let mut rest = shown.as_slice();
-    while !rest.is_empty() {
+    Ok((output, end))
+}
+
+fn write_output(mut output: &[u8]) -> io::Result<()> {
+    while !output.is_empty() {
         // Standard output of the library would split the text at its last line break.
-        match rustix::io::write(rustix::stdio::stdout(), rest) {
-            Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+        match rustix::io::write(rustix::stdio::stdout(), output) {
+            Ok(count) => output = output.get(count..).unwrap_or_default(),
             Err(Errno::INTR) => {}
-            Err(error) => return Err(io::Error::from(error).into()),
+            Err(error) => return Err(error.into()),
         }
     }
-    Ok(end)
+    Ok(())
 }
 
 /// Reads the keys that are available. Returns `None` if the terminal is gone. The terminal stays in blocking mode,
