@@ -86,17 +86,16 @@ impl Replay {
 
     /// Waits for the message of the agent that corresponds to a recorded one.
     fn expect(&mut self, editor: &Editor, recorded: &Value) {
-        let update = &recorded["params"]["update"];
+        let recorded = &self.filled(recorded);
         let Some(method) = recorded["method"].as_str() else {
             return self.expect_response(editor, recorded);
         };
         let found = editor.wait_for(&recorded.to_string(), |message| {
             let same = |path: &str| message.pointer(path) == recorded.pointer(path);
-            let is_update = ["sessionUpdate", "status", "kind", "title", "currentModeId"];
+            let parts = ["sessionUpdate", "status", "kind", "rawInput", "currentModeId"];
             message["method"] == method
                 && same("/id")
-                && (update["sessionUpdate"] == "session_info_update"
-                    || is_update.iter().all(|part| same(&format!("/params/update/{part}"))))
+                && parts.iter().all(|part| same(&format!("/params/update/{part}")))
         });
         if method == "session/request_permission" {
             assert_eq!(found["params"]["options"], recorded["params"]["options"]);
@@ -123,7 +122,9 @@ impl Replay {
             let line: Value = serde_json::from_str(line).expect("a line of a transcript");
             let message = &line["message"];
             if message["method"] == "initialize" {
-                editor.take().map(Editor::leave);
+                if let Some(before) = editor.take() {
+                    Editor::leave(before);
+                }
                 editor = Some(Editor::open(&self.home, &[]));
             }
             let editor = editor.as_ref().expect("the client begins with `initialize`");
