@@ -1,20 +1,23 @@
 //! The client: shows the workbench of a host in this terminal.
 
+use std::future::poll_fn;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::task::Poll;
 use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
 use super::credentials::is_own_user;
 use super::frame::{Decoder, Frame, encode_bytes};
+use super::source::Source;
 use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 
 /// Timeout for the answer to a script's request.
@@ -184,12 +187,82 @@ pub async fn attach(line: Line<'_>, restore: impl Fn()) -> Result<End, DetachedE
     end
 }
 
+/// The connection of an attached terminal.
+struct Connection {
+    stream: Source<UnixStream>,
+    /// Messages that the host has not taken yet.
+    out: Vec<u8>,
+    decoder: Decoder,
+    received: Vec<u8>,
+    /// The time of the first message without an answer.
+    asked: Option<Instant>,
+}
+
+impl Connection {
+    fn send(&mut self, message: &[u8]) {
+        self.asked.get_or_insert_with(Instant::now);
+        self.out.extend_from_slice(message);
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        if self.out.is_empty() {
+            return;
+        }
+        let write = |mut stream: &UnixStream| stream.write(&self.out);
+        match self.stream.attempt(Interest::WRITABLE, write) {
+            Ok(count) => drop(self.out.drain(..count)),
+            Err(error) if is_later(&error) => {}
+            // The host has closed the connection. Its last message can still be read.
+            Err(_) => self.out.clear(),
+        }
+    }
+
+    /// Waits until the host has sent something, or takes messages. Cancel-safe.
+    async fn ready(&mut self) {
+        let wants = match self.out.is_empty() {
+            true => Interest::READABLE,
+            false => Interest::READABLE | Interest::WRITABLE,
+        };
+        poll_fn(|context| match self.stream.is_ready(wants, context) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        })
+        .await;
+    }
+
+    /// Returns the output that has arrived, and the end of the connection.
+    fn receive(&mut self) -> Result<(Vec<u8>, Option<End>), DetachedError> {
+        let read = self
+            .stream
+            .read(&mut self.received, |mut stream, bytes| stream.read(bytes));
+        match read {
+            Err(error) if is_later(&error) => Ok((Vec::new(), None)),
+            Ok(0) | Err(_) => Ok((Vec::new(), Some(End::Vanished))),
+            Ok(count) => {
+                self.asked = None;
+                self.decoder.push(self.received.get(..count).unwrap_or_default());
+                decode_all(&mut self.decoder)
+            }
+        }
+    }
+}
+
+fn is_later(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
 /// Connects the terminal with the host. The host answers each message with output, or with an empty frame. So one time
 /// limit for an answer ends every wait for a host that hangs.
 async fn show(line: Line<'_>) -> Result<End, DetachedError> {
     let Line { view_only, socket, .. } = line;
-    let (mut hears, mut tells) = tokio::net::UnixStream::from_std(line.stream)?.into_split();
-    let mut received = vec![0; 1 << 16];
+    let mut host = Connection {
+        stream: Source::new(line.stream),
+        out: Vec::new(),
+        decoder: Decoder::default(),
+        received: vec![0; 1 << 16],
+        asked: None,
+    };
     let mut resized = signal(SignalKind::window_change())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -198,53 +271,45 @@ async fn show(line: Line<'_>) -> Result<End, DetachedError> {
         reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
     )]
     let keys = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
-    let mut out = line.hello;
-    let mut decoder = Decoder::default();
-    let mut limit = line.limit;
-    let mut until = Some(Instant::now() + limit);
     let mut is_shown = false;
+    let mut limit = line.limit;
+    // Moved only when it is over, because each move of a timer costs a system call.
+    let mut check = Some(Instant::now() + limit);
+    host.send(&line.hello);
     loop {
         tokio::select! {
             biased;
             _ = hang_up.recv() => return Ok(End::Signal(1)),
             _ = terminate.recv() => return Ok(End::Signal(15)),
-            pressed = read_keys(&keys), if out.is_empty() => match pressed? {
+            pressed = read_keys(&keys), if host.out.is_empty() => match pressed? {
                 None => return Ok(End::Signal(1)),
                 Some(pressed) if !is_shown && leaves(&pressed) => return Ok(End::Signal(2)),
                 Some(pressed) if view_only && (leaves(&pressed) || pressed == b"q") => {
                     return Ok(End::Said(Goodbye::Detached));
                 }
                 Some(_) if view_only => {}
-                Some(pressed) => {
-                    out = encode_bytes(&pressed);
-                    until.get_or_insert_with(|| Instant::now() + limit);
-                }
+                Some(pressed) => host.send(&encode_bytes(&pressed)),
             },
-            _ = resized.recv() => {
-                out.extend(Frame::Resize(size()).encode());
-                until.get_or_insert_with(|| Instant::now() + limit);
+            _ = resized.recv() => host.send(&Frame::Resize(size()).encode()),
+            () = host.ready() => {
+                host.flush();
+                let (output, end) = host.receive()?;
+                if !output.is_empty() && !is_shown {
+                    (is_shown, limit, check) = (true, ANSWER, None);
+                }
+                write_output(&output)?;
+                if let Some(end) = end {
+                    return Ok(end);
+                }
             }
-            written = tells.write(&out), if !out.is_empty() => match written {
-                Ok(count) => drop(out.drain(..count)),
-                Err(_) => return Ok(End::Vanished),
-            },
-            count = hears.read(&mut received) => match count {
-                Ok(count) if count > 0 => {
-                    (until, limit) = (None, ANSWER);
-                    decoder.push(received.get(..count).unwrap_or_default());
-                    let (output, end) = decode_all(&mut decoder)?;
-                    is_shown |= !output.is_empty();
-                    write_output(&output)?;
-                    if let Some(end) = end {
-                        return Ok(end);
-                    }
+            () = sleep_until(check.unwrap_or_else(Instant::now)), if check.is_some() => {
+                check = host.asked.map(|asked| asked + limit);
+                if check.is_some_and(|check| check <= Instant::now()) {
+                    return Err(silent(socket, limit, is_shown));
                 }
-                Ok(_) | Err(_) => return Ok(End::Vanished),
-            },
-            () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => {
-                return Err(silent(socket, limit, is_shown));
             }
         }
+        check = check.or_else(|| host.asked.map(|asked| asked + limit));
     }
 }
 

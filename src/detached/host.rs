@@ -22,12 +22,11 @@ use tokio::io::Interest;
 
 use super::credentials::is_own_user;
 use super::frame::{Frame, encode_bytes};
+use super::source::{Source, wants};
 use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 use peer::Peer;
-use source::Source;
 
 mod peer;
-mod source;
 
 /// Time limit for sending the last output at the end.
 const LAST: Duration = Duration::from_secs(2);
@@ -167,11 +166,9 @@ impl Host {
         !self.server().is_full()
     }
 
-    /// Sends output of the workbench to the terminals, after the pending output of the pseudo-terminal. Returns the
-    /// number of bytes taken: all or none.
+    /// Sends output of the workbench to the terminals. Returns the number of bytes taken: all or none.
     pub fn show(&self, output: &[u8]) -> usize {
         let mut server = self.server();
-        server.pass_output();
         if server.is_full() {
             return 0;
         }
@@ -179,7 +176,7 @@ impl Host {
         output.len()
     }
 
-    /// Sends the pending output of the pseudo-terminal to the terminals.
+    /// Sends the pending output of the pseudo-terminal to the terminals, before later output of the workbench.
     pub fn pass_output(&self) {
         self.server().pass_output();
     }
@@ -299,19 +296,13 @@ impl Server {
     /// Whether a source is ready. Otherwise, the context is woken when one is.
     fn is_ready(&mut self, context: &mut Context<'_>) -> bool {
         let mut ready = self.listener.is_ready(Interest::READABLE, context);
-        if !self.is_full() {
-            ready |= self.terminal.is_ready(Interest::READABLE, context);
-        }
-        if !self.keys.is_empty() {
-            ready |= self.terminal.is_ready(Interest::WRITABLE, context);
+        if let Some(wants) = wants(!self.is_full(), !self.keys.is_empty()) {
+            ready |= self.terminal.is_ready(wants, context);
         }
         let takes_keys = self.keys.len() < MOST_WAITING;
         for peer in &mut self.peers {
-            if takes_keys && !peer.is_leaving {
-                ready |= peer.stream.is_ready(Interest::READABLE, context);
-            }
-            if peer.waiting() > 0 {
-                ready |= peer.stream.is_ready(Interest::WRITABLE, context);
+            if let Some(wants) = wants(takes_keys && !peer.is_leaving, peer.waiting() > 0) {
+                ready |= peer.stream.is_ready(wants, context);
             }
         }
         ready
@@ -348,8 +339,8 @@ impl Server {
         }
     }
 
-    /// Sends what programs have written to the pseudo-terminal. A read returns everything that was written before it,
-    /// so later output of the workbench cannot overtake it.
+    /// Sends what programs have written to the pseudo-terminal. A read returns everything that was written before it.
+    /// It is slow, because it waits for a thread of the kernel, so frames do not need it.
     fn pass_output(&mut self) {
         let mut bytes = [0; MOST_READ];
         for _ in 0..MOST_READS {

@@ -9,6 +9,7 @@ mod credentials;
 pub mod folder;
 mod frame;
 pub mod host;
+mod source;
 pub mod status;
 
 use std::io;

@@ -417,6 +417,7 @@ impl Driver {
             self.away = true;
             return Ok(());
         }
+        self.hosting.pass_output();
         let opening = if std::mem::take(&mut self.away) {
             self.guard.enter_after_shell()?
         } else {

@@ -7,8 +7,8 @@ use tokio::io::Interest;
 
 use super::super::Goodbye;
 use super::super::frame::{Decoder, Frame, encode_bytes};
+use super::super::source::Source;
 use super::MOST_READ;
-use super::source::Source;
 
 /// Number of bytes of pending output from which a terminal is treated as unresponsive.
 const HANGS: usize = 1 << 16;
@@ -93,8 +93,7 @@ impl Peer {
 
     pub(super) fn receive(&mut self) {
         let mut bytes = [0; MOST_READ];
-        let read = |mut stream: &UnixStream| stream.read(&mut bytes);
-        match self.stream.attempt(Interest::READABLE, read) {
+        match self.stream.read(&mut bytes, |mut stream, bytes| stream.read(bytes)) {
             Ok(0) => self.is_closed = true,
             Ok(count) => self.received.push(bytes.get(..count).unwrap_or_default()),
             Err(error) if is_later(error.kind()) => {}
