@@ -64,7 +64,6 @@ use benchdog_orchestrator::engine::{
 };
 use benchdog_orchestrator::seat::Approver;
 use benchdog_traces as traces;
-use detached::Hosted;
 use engine::{Base, Wishes};
 use limits::Limits;
 
@@ -83,7 +82,7 @@ pub fn run() -> ExitCode {
         Err(Printed::Mistake) => return ExitCode::from(Exit::Usage.code()),
     };
     signals::outlive_large_files();
-    match start(cli, held, None) {
+    match start(cli, held) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(trouble) => {
             complain(&trouble.to_string());
@@ -107,9 +106,6 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == benchdog_tools::READ_IMAGE {
         return Some(benchdog_tools::read_image(arguments));
     }
-    if mark == detached::HOST {
-        return Some(detached::as_host(arguments));
-    }
     if mark == keeper::KEEP {
         let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
         keeper::keep(word(0), word(1), benchdog_terminal::keeper::give_back_for_another);
@@ -118,7 +114,7 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     None
 }
 
-fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble> {
+fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     let reader = cli.reader();
     if cli.setup && cli.command.is_some() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
@@ -174,7 +170,6 @@ fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble>
                 },
                 worktree: cli.worktree,
                 detached: cli.detached,
-                host,
             };
             workbench::run(&base, opening)
         }

@@ -128,6 +128,18 @@ class Benchdog(Peer):
         return argv + ["run", "--quiet", prompt], env
 
 
+class BenchdogDetached(Benchdog):
+    """The workbench in a host: the process in the terminal only relays keys and output."""
+    name = "benchdog-detached"
+
+    def command(self, port, home, proj):
+        argv, env = super().command(port, home, proj)
+        return argv + ["--detached"], env
+
+    def one_shot(self, port, home, proj, prompt):
+        return None
+
+
 class Floor(Peer):
     """The floor programs of benches/floor. FLOOR_DIR is another folder of their binaries."""
     name = "floor"
@@ -410,4 +422,4 @@ class Crush(Peer):
 
 
 def load(root):
-    return {c.name: c(root) for c in (Benchdog, Floor, OpenCode, Codex, Crush, Vibe, Gemini, Qwen, Pi, Aider)}
+    return {c.name: c(root) for c in (Benchdog, BenchdogDetached, Floor, OpenCode, Codex, Crush, Vibe, Gemini, Qwen, Pi, Aider)}

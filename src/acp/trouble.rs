@@ -23,7 +23,8 @@ pub enum Refused {
 impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::NoSession => unknown_session(),
+            // acpx then begins a new session. It stores the id of a session before the first prompt.
+            Refused::NoSession => Self::new(ErrorCode::ResourceNotFound.into(), word(Word::AcpUnknownSession)),
             Refused::Wrong(text) => Self::new(ErrorCode::InvalidParams.into(), text),
             Refused::Configuration(text) => Self::new(CONFIGURATION, text),
             Refused::Failed(text) => Self::new(ErrorCode::InternalError.into(), text),
@@ -31,6 +32,7 @@ impl From<Refused> for Error {
     }
 }
 
+/// A session that this connection has not opened.
 pub(crate) fn unknown_session() -> Error {
     wrong(word(Word::AcpUnknownSession))
 }
@@ -54,7 +56,7 @@ pub(crate) fn of(failure: &Failure) -> Error {
         "no_model" | "no_provider" | "endpoint_setting" | "config" => CONFIGURATION,
         "unauthorized" => ErrorCode::AuthRequired.into(),
         "context_full" | "context_overflow" | "window_too_small" => CONTEXT_TOO_LONG,
-        "session_not_found" => ErrorCode::InvalidParams.into(),
+        "session_not_found" => ErrorCode::ResourceNotFound.into(),
         "mention_unread" | "mentions_too_many" | "skill_unread" | "prompt_unread" | "resource_unread" => {
             ErrorCode::InvalidParams.into()
         }

@@ -1,24 +1,30 @@
 //! The client: shows the workbench of a host in this terminal.
 
+use std::future::poll_fn;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::task::Poll;
 use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
 use super::credentials::is_own_user;
 use super::frame::{Decoder, Frame, encode_bytes};
+use super::source::Source;
 use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 
 /// Timeout for the answer to a script's request.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Timeout for the answer to a message of a terminal. A host that works answers within milliseconds.
+const ANSWER: Duration = Duration::from_secs(5);
 
 /// Switches to the alternate screen.
 const OWN_SCREEN: &[u8] = b"\x1b[?1049h";
@@ -65,7 +71,7 @@ fn connect(socket: &Path) -> Result<UnixStream, DetachedError> {
 
 fn failed(socket: &Path, error: io::Error) -> DetachedError {
     match error.kind() {
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => silent(socket, PATIENCE),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => silent(socket, PATIENCE, false),
         _ => {
             let socket = socket.display().to_string();
             DetachedError::Socket { socket, error }
@@ -73,10 +79,12 @@ fn failed(socket: &Path, error: io::Error) -> DetachedError {
     }
 }
 
-fn silent(socket: &Path, limit: Duration) -> DetachedError {
-    let socket = socket.display().to_string();
-    let seconds = limit.as_secs();
-    DetachedError::Silent { socket, seconds }
+fn silent(socket: &Path, limit: Duration, was_shown: bool) -> DetachedError {
+    DetachedError::Silent {
+        socket: socket.display().to_string(),
+        seconds: limit.as_secs(),
+        was_shown,
+    }
 }
 
 fn hello(wants: Request) -> Vec<u8> {
@@ -103,7 +111,8 @@ impl Drop for Raw {
     }
 }
 
-fn size() -> Size {
+/// Returns the size of this terminal.
+pub fn size() -> Size {
     match tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size {
             columns: size.ws_col,
@@ -113,26 +122,62 @@ fn size() -> Size {
     }
 }
 
-/// Shows the workbench until one side ends the connection. `limit` is the time limit for the first output. `restore`
-/// resets the terminal modes in cases where the workbench does not.
-pub async fn attach(socket: &Path, view_only: bool, limit: Duration, restore: impl Fn()) -> Result<End, DetachedError> {
-    let stream = connect(socket)?;
-    stream.set_nonblocking(true)?;
+/// A connection to a host, through which this terminal shows the workbench.
+#[derive(Debug)]
+pub struct Line<'l> {
+    socket: &'l Path,
+    stream: UnixStream,
+    view_only: bool,
+    /// The first message.
+    hello: Vec<u8>,
+    /// Timeout for the first output.
+    limit: Duration,
+}
+
+impl<'l> Line<'l> {
+    /// Connects to a running host.
+    pub fn open(socket: &'l Path, view_only: bool) -> Result<Self, DetachedError> {
+        let wants = Request::Terminal {
+            size: size(),
+            view_only,
+        };
+        Ok(Self {
+            socket,
+            stream: connect(socket)?,
+            view_only,
+            hello: hello(wants),
+            limit: ANSWER,
+        })
+    }
+
+    /// Uses the stream to a host that this process has started, and that knows this terminal.
+    pub fn to_started(socket: &'l Path, stream: UnixStream, limit: Duration) -> Self {
+        Self {
+            socket,
+            stream,
+            view_only: false,
+            hello: Vec::new(),
+            limit,
+        }
+    }
+}
+
+/// Shows the workbench until one side ends the connection. `restore` resets the terminal modes in cases where the
+/// workbench does not.
+pub async fn attach(line: Line<'_>, restore: impl Fn()) -> Result<End, DetachedError> {
+    let view_only = line.view_only;
+    line.stream.set_nonblocking(true)?;
     let raw = Raw::enter()?;
     if view_only {
         // The workbench configures only the terminal whose keys it receives, so a viewer switches screens itself.
         io::stdout().write_all(OWN_SCREEN)?;
         io::stdout().flush()?;
     }
-    let end = match show(stream, view_only, limit).await {
-        Ok(Some(end)) => Ok(end),
-        Ok(None) => Err(silent(socket, limit)),
-        Err(error) => Err(error),
-    };
+    let end = show(line).await;
     let is_restored = match &end {
         Ok(End::Said(Goodbye::Ended { .. } | Goodbye::Detached | Goodbye::OtherProtocol { .. })) => true,
         // The workbench has not shown anything yet.
-        Ok(End::Signal(2)) | Err(DetachedError::Silent { .. }) => true,
+        Ok(End::Signal(2)) | Err(DetachedError::Silent { was_shown: false, .. }) => true,
         Ok(End::Said(_) | End::Vanished | End::Signal(_)) | Err(_) => false,
     };
     if view_only || !is_restored {
@@ -142,10 +187,82 @@ pub async fn attach(socket: &Path, view_only: bool, limit: Duration, restore: im
     end
 }
 
-/// Connects the terminal with the host. Returns `None` if the host sends nothing within the time limit.
-async fn show(stream: UnixStream, view_only: bool, limit: Duration) -> Result<Option<End>, DetachedError> {
-    let (mut hears, mut tells) = tokio::net::UnixStream::from_std(stream)?.into_split();
-    let mut received = vec![0; 1 << 16];
+/// The connection of an attached terminal.
+struct Connection {
+    stream: Source<UnixStream>,
+    /// Messages that the host has not taken yet.
+    out: Vec<u8>,
+    decoder: Decoder,
+    received: Vec<u8>,
+    /// The time of the first message without an answer.
+    asked: Option<Instant>,
+}
+
+impl Connection {
+    fn send(&mut self, message: &[u8]) {
+        self.asked.get_or_insert_with(Instant::now);
+        self.out.extend_from_slice(message);
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        if self.out.is_empty() {
+            return;
+        }
+        let write = |mut stream: &UnixStream| stream.write(&self.out);
+        match self.stream.attempt(Interest::WRITABLE, write) {
+            Ok(count) => drop(self.out.drain(..count)),
+            Err(error) if is_later(&error) => {}
+            // The host has closed the connection. Its last message can still be read.
+            Err(_) => self.out.clear(),
+        }
+    }
+
+    /// Waits until the host has sent something, or takes messages. Cancel-safe.
+    async fn ready(&mut self) {
+        let wants = match self.out.is_empty() {
+            true => Interest::READABLE,
+            false => Interest::READABLE | Interest::WRITABLE,
+        };
+        poll_fn(|context| match self.stream.is_ready(wants, context) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        })
+        .await;
+    }
+
+    /// Returns the output that has arrived, and the end of the connection.
+    fn receive(&mut self) -> Result<(Vec<u8>, Option<End>), DetachedError> {
+        let read = self
+            .stream
+            .read(&mut self.received, |mut stream, bytes| stream.read(bytes));
+        match read {
+            Err(error) if is_later(&error) => Ok((Vec::new(), None)),
+            Ok(0) | Err(_) => Ok((Vec::new(), Some(End::Vanished))),
+            Ok(count) => {
+                self.asked = None;
+                self.decoder.push(self.received.get(..count).unwrap_or_default());
+                decode_all(&mut self.decoder)
+            }
+        }
+    }
+}
+
+fn is_later(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+/// Connects the terminal with the host. The host answers each message with output, or with an empty frame. So one time
+/// limit for an answer ends every wait for a host that hangs.
+async fn show(line: Line<'_>) -> Result<End, DetachedError> {
+    let Line { view_only, socket, .. } = line;
+    let mut host = Connection {
+        stream: Source::new(line.stream),
+        out: Vec::new(),
+        decoder: Decoder::default(),
+        received: vec![0; 1 << 16],
+        asked: None,
+    };
     let mut resized = signal(SignalKind::window_change())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -154,46 +271,46 @@ async fn show(stream: UnixStream, view_only: bool, limit: Duration) -> Result<Op
         reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
     )]
     let keys = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
-    let mut out = hello(Request::Terminal {
-        size: size(),
-        view_only,
-    });
-    let mut decoder = Decoder::default();
-    let until = Instant::now() + limit;
     let mut is_shown = false;
-    let end = loop {
+    let mut limit = line.limit;
+    // Moved only when it is over, because each move of a timer costs a system call.
+    let mut check = Some(Instant::now() + limit);
+    host.send(&line.hello);
+    loop {
         tokio::select! {
             biased;
-            _ = hang_up.recv() => break End::Signal(1),
-            _ = terminate.recv() => break End::Signal(15),
-            pressed = read_keys(&keys), if out.is_empty() => match pressed? {
-                None => break End::Signal(1),
-                Some(pressed) if !is_shown && leaves(&pressed) => break End::Signal(2),
+            _ = hang_up.recv() => return Ok(End::Signal(1)),
+            _ = terminate.recv() => return Ok(End::Signal(15)),
+            pressed = read_keys(&keys), if host.out.is_empty() => match pressed? {
+                None => return Ok(End::Signal(1)),
+                Some(pressed) if !is_shown && leaves(&pressed) => return Ok(End::Signal(2)),
                 Some(pressed) if view_only && (leaves(&pressed) || pressed == b"q") => {
-                    break End::Said(Goodbye::Detached);
+                    return Ok(End::Said(Goodbye::Detached));
                 }
                 Some(_) if view_only => {}
-                Some(pressed) => out = encode_bytes(&pressed),
+                Some(pressed) => host.send(&encode_bytes(&pressed)),
             },
-            _ = resized.recv() => out.extend(Frame::Resize(size()).encode()),
-            written = tells.write(&out), if !out.is_empty() => match written {
-                Ok(count) => drop(out.drain(..count)),
-                Err(_) => break End::Vanished,
-            },
-            count = hears.read(&mut received) => match count {
-                Ok(count) if count > 0 => {
-                    is_shown = true;
-                    decoder.push(received.get(..count).unwrap_or_default());
-                    if let Some(end) = write_output(&mut decoder)? {
-                        break end;
-                    }
+            _ = resized.recv() => host.send(&Frame::Resize(size()).encode()),
+            () = host.ready() => {
+                host.flush();
+                let (output, end) = host.receive()?;
+                if !output.is_empty() && !is_shown {
+                    (is_shown, limit, check) = (true, ANSWER, None);
                 }
-                Ok(_) | Err(_) => break End::Vanished,
-            },
-            () = sleep_until(until), if !is_shown => return Ok(None),
+                write_output(&output)?;
+                if let Some(end) = end {
+                    return Ok(end);
+                }
+            }
+            () = sleep_until(check.unwrap_or_else(Instant::now)), if check.is_some() => {
+                check = host.asked.map(|asked| asked + limit);
+                if check.is_some_and(|check| check <= Instant::now()) {
+                    return Err(silent(socket, limit, is_shown));
+                }
+            }
         }
-    };
-    Ok(Some(end))
+        check = check.or_else(|| host.asked.map(|asked| asked + limit));
+    }
 }
 
 /// Whether the keys are `Ctrl+C` or `Ctrl+D`. They leave a view, and a workbench that has not shown anything yet.
@@ -201,26 +318,31 @@ fn leaves(keys: &[u8]) -> bool {
     keys.iter().any(|key| matches!(key, 3 | 4))
 }
 
-fn write_output(decoder: &mut Decoder) -> Result<Option<End>, DetachedError> {
-    let mut shown = Vec::new();
+/// Returns the output of all complete frames, and the end of the connection.
+fn decode_all(decoder: &mut Decoder) -> Result<(Vec<u8>, Option<End>), DetachedError> {
+    let mut output = Vec::new();
     let mut end = None;
     while let Some(frame) = decoder.next()? {
         match frame {
-            Frame::Bytes(bytes) => shown.extend_from_slice(&bytes),
+            Frame::Bytes(bytes) if output.is_empty() => output = bytes,
+            Frame::Bytes(bytes) => output.extend_from_slice(&bytes),
             Frame::Goodbye(goodbye) => end = Some(End::Said(goodbye)),
             Frame::Hello(_) | Frame::Resize(_) => return Err(DetachedError::Garbled),
         }
     }
-    let mut rest = shown.as_slice();
-    while !rest.is_empty() {
+    Ok((output, end))
+}
+
+fn write_output(mut output: &[u8]) -> io::Result<()> {
+    while !output.is_empty() {
         // Standard output of the library would split the text at its last line break.
-        match rustix::io::write(rustix::stdio::stdout(), rest) {
-            Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+        match rustix::io::write(rustix::stdio::stdout(), output) {
+            Ok(count) => output = output.get(count..).unwrap_or_default(),
             Err(Errno::INTR) => {}
-            Err(error) => return Err(io::Error::from(error).into()),
+            Err(error) => return Err(error.into()),
         }
     }
-    Ok(end)
+    Ok(())
 }
 
 /// Reads the keys that are available. Returns `None` if the terminal is gone. The terminal stays in blocking mode,

@@ -26,7 +26,9 @@ impl Frame {
             Self::Resize(size) => (b'r', json(size)),
             Self::Goodbye(goodbye) => (b'g', json(goodbye)),
         };
-        with_head(kind, &content)
+        let mut frame = Vec::new();
+        push_frame(&mut frame, kind, &content);
+        frame
     }
 
     fn decode(kind: u8, content: &[u8]) -> Result<Self, DetachedError> {
@@ -40,18 +42,21 @@ impl Frame {
     }
 }
 
-/// Encodes terminal bytes, in several frames if necessary.
+/// Encodes terminal bytes, in several frames if necessary. Without bytes, it is one empty frame.
 pub(crate) fn encode_bytes(bytes: &[u8]) -> Vec<u8> {
-    bytes.chunks(LONGEST).flat_map(|piece| with_head(b'b', piece)).collect()
+    let mut frames = Vec::with_capacity(HEAD + bytes.len());
+    let (first, rest) = bytes.split_at(bytes.len().min(LONGEST));
+    push_frame(&mut frames, b'b', first);
+    rest.chunks(LONGEST)
+        .for_each(|piece| push_frame(&mut frames, b'b', piece));
+    frames
 }
 
-fn with_head(kind: u8, content: &[u8]) -> Vec<u8> {
+fn push_frame(frames: &mut Vec<u8>, kind: u8, content: &[u8]) {
     let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
-    let mut frame = Vec::with_capacity(HEAD + content.len());
-    frame.push(kind);
-    frame.extend_from_slice(&length.to_le_bytes());
-    frame.extend_from_slice(content);
-    frame
+    frames.push(kind);
+    frames.extend_from_slice(&length.to_le_bytes());
+    frames.extend_from_slice(content);
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {

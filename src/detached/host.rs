@@ -1,39 +1,51 @@
-//! The host: owns the pseudo-terminal of a workbench in this process, and serves it through a socket.
+//! The host: owns the pseudo-terminal of the workbench in this process, and serves terminals and scripts through a
+//! socket. It has no thread: the event loop of the workbench drives it, so that a key press reaches the workbench at once.
 
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::io::{self, ErrorKind, PipeReader, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use fork::Fork;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
-use rustix::io::Errno;
-use rustix::process::{ioctl_tiocsctty, setsid};
+use rustix::process::{Pid, Signal, ioctl_tiocsctty, kill_process, setsid};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
-use tokio::sync::mpsc;
+use tokio::io::Interest;
 
 use super::credentials::is_own_user;
 use super::frame::{Frame, encode_bytes};
+use super::source::{Source, wants};
 use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 use peer::Peer;
 
 mod peer;
 
-/// Time limit for the first terminal to attach.
-const FIRST: Duration = Duration::from_secs(10);
-
 /// Time limit for sending the last output at the end.
 const LAST: Duration = Duration::from_secs(2);
 
-/// Maximum number of buffered output bytes for a slow terminal. Above it, the workbench waits, and viewers are
-/// disconnected.
+/// The longest wait for a slow terminal at the end, before the time limit is checked again.
+const STEP: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 50_000_000,
+};
+
+/// Maximum number of buffered bytes: keys for a program that does not read, and output for a viewer. Above it, keys
+/// wait, and viewers are disconnected.
 const MOST_WAITING: usize = 1 << 20;
+
+/// The longest read. A pseudo-terminal returns at most 4 KiB.
+const MOST_READ: usize = 1 << 13;
+
+/// Maximum number of reads for the pending output of the pseudo-terminal, which holds less than 128 KiB.
+const MOST_READS: usize = 32;
 
 /// Maximum number of connections. Further connections are closed.
 const MOST_PEERS: usize = 32;
@@ -41,6 +53,8 @@ const MOST_PEERS: usize = 32;
 /// An event for the workbench.
 #[derive(Debug)]
 pub enum Event {
+    /// Key presses of the terminal that controls the workbench.
+    Keys(Vec<u8>),
     /// A terminal attached and needs a full redraw.
     Attached,
     /// A viewer connected and needs a full redraw.
@@ -60,111 +74,165 @@ pub enum Event {
     },
 }
 
-/// Sends the answer to a script's request. If it is not sent, the connection stays open until the host ends.
+/// A script that waits for [`Host::answer`]. If it gets no answer, its connection stays open until the host ends.
 #[derive(Debug)]
-pub struct Reply {
-    handle: Handle,
-    peer: u64,
+pub struct Reply(u64);
+
+/// The two processes after a start.
+#[derive(Debug)]
+pub enum Side {
+    /// This process, in the terminal. It shows the workbench of the new process.
+    Client(Started),
+    /// The new process. The workbench runs in it.
+    Host(Result<Host, DetachedError>),
 }
 
-impl Reply {
-    pub fn send(self, goodbye: Goodbye) {
-        self.handle.order(Order::Answer(self.peer, goodbye));
+/// A host that this process has started.
+#[derive(Debug)]
+pub struct Started {
+    pub stream: UnixStream,
+    pid: i32,
+    errors: PipeReader,
+}
+
+impl Started {
+    pub fn kill(&self) {
+        // An error means that the host has ended already.
+        let _ = Pid::from_raw(self.pid).map(|pid| kill_process(pid, Signal::KILL));
+    }
+
+    /// Returns the errors from the time before the host had a terminal. Blocks until the host has one or has ended.
+    pub fn errors(mut self) -> String {
+        let mut told = String::new();
+        let _ = self.errors.read_to_string(&mut told);
+        told
     }
 }
 
-enum Order {
-    Detach,
-    Answer(u64, Goodbye),
-    End(u8),
+/// Splits this process in two. The new process is the host, with a pseudo-terminal of the given size. A fork makes the
+/// start short and the client small, because a new program would load everything again.
+///
+/// Call this only while the process has one thread: other threads do not exist in the new process.
+pub fn start(socket: &Path, size: Size) -> Result<Side, DetachedError> {
+    let listener = listen(socket)?;
+    let (stream, client) = UnixStream::pair()?;
+    let (errors, tells) = io::pipe()?;
+    Ok(match fork::fork()? {
+        Fork::Parent(pid) => Side::Client(Started { stream, pid, errors }),
+        Fork::Child => {
+            // The terminal belongs to the client from now on.
+            let host = rustix::stdio::dup2_stderr(&tells).map_err(io::Error::from);
+            let host = host.map_err(DetachedError::from);
+            Side::Host(host.and_then(|()| Host::new(listener, client, socket, size)))
+        }
+    })
 }
 
-/// A handle with which the workbench controls the host.
+/// The host. Its clones are the same host.
 #[derive(Debug, Clone)]
-pub struct Handle {
-    orders: Sender<Order>,
-    wakes: Arc<PipeWriter>,
-}
-
-impl Handle {
-    /// Disconnects all terminals once the pending output is sent.
-    pub fn detach(&self) {
-        self.order(Order::Detach);
-    }
-
-    fn order(&self, order: Order) {
-        // Both calls fail only after the host has ended. No terminal is attached then.
-        let _ = self.orders.send(order);
-        let _ = (&*self.wakes).write_all(&[0]);
-    }
-}
-
-#[derive(Debug)]
-pub struct Host {
-    pub handle: Handle,
-    serves: JoinHandle<()>,
-    socket: PathBuf,
-}
+pub struct Host(Arc<Mutex<Server>>);
 
 impl Host {
-    /// Makes this process the leader of a new terminal session with a pseudo-terminal, and waits for the first real
-    /// terminal. Standard input is the listening socket.
-    pub fn start(socket: &Path) -> Result<(Self, mpsc::UnboundedReceiver<Event>), DetachedError> {
-        let listener = UnixListener::from(rustix::stdio::stdin().try_clone_to_owned()?);
-        // This fails if standard input is not a socket.
-        listener.local_addr()?;
+    /// Makes this process the leader of a new terminal session with a pseudo-terminal.
+    fn new(listener: UnixListener, client: UnixStream, socket: &Path, size: Size) -> Result<Self, DetachedError> {
         listener.set_nonblocking(true)?;
-        let terminal = own_terminal()?;
-        let (tell, events) = mpsc::unbounded_channel();
-        let (orders, ordered) = channel();
-        let (woken, wakes) = io::pipe()?;
-        let handle = Handle {
-            orders,
-            wakes: Arc::new(wakes),
-        };
-        let (first, attached) = channel();
+        client.set_nonblocking(true)?;
+        let mut peer = Peer::new(0, client);
+        (peer.is_known, peer.shows, peer.types) = (true, true, true);
         let server = Server {
-            listener,
-            terminal,
-            woken,
-            ordered,
-            tell,
-            first: Some(first),
-            handle: handle.clone(),
-            peers: Vec::new(),
+            listener: Source::new(listener),
+            terminal: Source::new(own_terminal()?),
+            socket: socket.to_owned(),
+            peers: vec![peer],
             next: 0,
             keys: Vec::new(),
-            ending: None,
+            events: VecDeque::new(),
         };
-        let serves = std::thread::Builder::new()
-            .name("host".to_owned())
-            .spawn(move || server.serve())?;
-        let host = Self {
-            handle,
-            serves,
-            socket: socket.to_owned(),
-        };
-        match attached.recv_timeout(FIRST) {
-            Ok(()) => Ok((host, events)),
-            Err(_) => {
-                host.end(1);
-                Err(io::Error::from(io::ErrorKind::TimedOut).into())
-            }
+        server.resize(size);
+        Ok(Self(Arc::new(Mutex::new(server))))
+    }
+
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Serves the connections until there is an event. Cancel-safe.
+    pub async fn next(&self) -> Event {
+        poll_fn(|context| self.server().poll_event(context)).await
+    }
+
+    /// Whether [`Self::show`] takes output: the terminal that controls the workbench has taken all earlier output.
+    pub fn has_room(&self) -> bool {
+        !self.server().is_full()
+    }
+
+    /// Sends output of the workbench to the terminals. Returns the number of bytes taken: all or none.
+    pub fn show(&self, output: &[u8]) -> usize {
+        let mut server = self.server();
+        if server.is_full() {
+            return 0;
+        }
+        server.send_output(output);
+        output.len()
+    }
+
+    /// Sends the pending output of the pseudo-terminal to the terminals, before later output of the workbench.
+    pub fn pass_output(&self) {
+        self.server().pass_output();
+    }
+
+    /// Sends keys to the program that uses the pseudo-terminal now, such as an editor.
+    pub fn type_keys(&self, keys: &[u8]) {
+        let mut server = self.server();
+        server.keys.extend_from_slice(keys);
+        server.send_keys();
+    }
+
+    pub fn answer(&self, reply: &Reply, goodbye: &Goodbye) {
+        if let Some(peer) = self.server().peers.iter_mut().find(|peer| peer.id == reply.0) {
+            peer.leave(goodbye);
         }
     }
 
+    /// Disconnects all terminals once the pending output is sent.
+    pub fn detach(&self) {
+        self.server().leave_terminals(&Goodbye::Detached);
+    }
+
     /// Sends the remaining output and the exit code to the terminals, and removes the socket.
-    pub fn end(self, code: u8) {
-        let _ = std::fs::remove_file(&self.socket);
-        self.handle.order(Order::End(code));
-        // The thread ends within the time limit `LAST`.
-        let _ = self.serves.join();
+    pub fn end(&self, code: u8) {
+        let mut server = self.server();
+        let _ = std::fs::remove_file(&server.socket);
+        server.peers.iter_mut().for_each(|peer| peer.stream.unwatch());
+        server.leave_terminals(&Goodbye::Ended { code });
+        let end = Instant::now() + LAST;
+        while Instant::now() < end {
+            server.peers.retain_mut(|peer| {
+                peer.flush();
+                peer.is_leaving && !peer.is_gone()
+            });
+            let mut fds: Vec<PollFd<'_>> = server
+                .peers
+                .iter()
+                .map(|peer| PollFd::new(peer.stream.get(), PollFlags::OUT))
+                .collect();
+            if fds.is_empty() || poll(&mut fds, Some(&STEP)).is_err() {
+                return;
+            }
+        }
     }
 }
 
-/// Opens the socket of a new host. The program that starts the host calls this, so that it can connect without waiting
-/// for the host.
-pub fn listen(socket: &Path) -> Result<UnixListener, DetachedError> {
+/// Turns an error that does not end the source into a later attempt.
+fn later(error: impl Into<io::Error>) -> io::Error {
+    match error.into() {
+        error if error.kind() == ErrorKind::Interrupted => error,
+        _ => ErrorKind::WouldBlock.into(),
+    }
+}
+
+/// Opens the socket of a new host.
+fn listen(socket: &Path) -> Result<UnixListener, DetachedError> {
     // Give the socket its final name only when it accepts connections.
     let new = socket.with_extension("new");
     let listen = || {
@@ -197,95 +265,73 @@ fn own_terminal() -> io::Result<OwnedFd> {
     Ok(terminal)
 }
 
+#[derive(Debug)]
 struct Server {
-    listener: UnixListener,
+    listener: Source<UnixListener>,
     /// The master side of the workbench's pseudo-terminal.
-    terminal: OwnedFd,
-    woken: PipeReader,
-    ordered: Receiver<Order>,
-    tell: mpsc::UnboundedSender<Event>,
-    /// Receives one message when the first terminal attaches.
-    first: Option<Sender<()>>,
-    handle: Handle,
+    terminal: Source<OwnedFd>,
+    socket: PathBuf,
     peers: Vec<Peer>,
     next: u64,
-    /// Key bytes that the workbench has not read yet.
+    /// Keys that a program in the pseudo-terminal has not read yet.
     keys: Vec<u8>,
-    ending: Option<Instant>,
-}
-
-struct Ready {
-    listener: bool,
-    woken: bool,
-    output: bool,
-    peers: Vec<PollFlags>,
+    events: VecDeque<Event>,
 }
 
 impl Server {
-    fn serve(mut self) {
-        while self
-            .ending
-            .is_none_or(|end| Instant::now() < end && !self.peers.is_empty())
-        {
-            let Ok(ready) = self.wait() else { return };
-            if ready.listener {
-                self.accept();
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
+        // The workbench has handled the earlier events by now.
+        self.peers.iter_mut().for_each(Peer::acknowledge);
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return Poll::Ready(event);
             }
-            if ready.output {
-                self.take_output();
+            if !self.is_ready(context) {
+                return Poll::Pending;
             }
-            for (at, flags) in ready.peers.into_iter().enumerate() {
-                self.serve_peer(at, flags);
-            }
-            if ready.woken {
-                self.take_orders();
-            }
-            self.send_keys();
-            self.remove_closed();
+            self.turn();
         }
     }
 
-    fn wait(&self) -> io::Result<Ready> {
-        let mut fds = vec![
-            PollFd::new(&self.listener, PollFlags::IN),
-            PollFd::new(&self.woken, PollFlags::IN),
-        ];
-        let mut flags = PollFlags::empty();
-        flags.set(
-            PollFlags::IN,
-            !self
-                .peers
-                .iter()
-                .any(|peer| peer.types && peer.waiting() > MOST_WAITING),
-        );
-        flags.set(PollFlags::OUT, !self.keys.is_empty());
-        fds.push(PollFd::new(&self.terminal, flags));
-        for peer in &self.peers {
-            let mut flags = PollFlags::empty();
-            flags.set(PollFlags::IN, self.keys.len() < MOST_WAITING && !peer.is_leaving);
-            flags.set(PollFlags::OUT, peer.waiting() > 0);
-            fds.push(PollFd::new(&peer.stream, flags));
+    /// Whether a source is ready. Otherwise, the context is woken when one is.
+    fn is_ready(&mut self, context: &mut Context<'_>) -> bool {
+        let mut ready = self.listener.is_ready(Interest::READABLE, context);
+        if let Some(wants) = wants(!self.is_full(), !self.keys.is_empty()) {
+            ready |= self.terminal.is_ready(wants, context);
         }
-        let limit = self.ending.map(|_| Timespec {
-            tv_sec: 0,
-            tv_nsec: 50_000_000,
-        });
-        match poll(&mut fds, limit.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+        let takes_keys = self.keys.len() < MOST_WAITING;
+        for peer in &mut self.peers {
+            if let Some(wants) = wants(takes_keys && !peer.is_leaving, peer.waiting() > 0) {
+                ready |= peer.stream.is_ready(wants, context);
+            }
         }
-        let found: Vec<PollFlags> = fds.iter().map(PollFd::revents).collect();
-        let at = |at: usize| found.get(at).copied().unwrap_or(PollFlags::empty());
-        Ok(Ready {
-            listener: at(0).contains(PollFlags::IN),
-            woken: at(1).contains(PollFlags::IN),
-            output: at(2).contains(PollFlags::IN),
-            peers: found.get(3..).unwrap_or_default().to_vec(),
-        })
+        ready
+    }
+
+    fn turn(&mut self) {
+        self.accept();
+        if !self.is_full() {
+            let mut bytes = [0; MOST_READ];
+            let read = |terminal: &OwnedFd| rustix::io::read(terminal, &mut bytes).map_err(later);
+            if let Ok(count) = self.terminal.attempt(Interest::READABLE, read) {
+                self.send_output(bytes.get(..count).unwrap_or_default());
+            }
+        }
+        for at in 0..self.peers.len() {
+            self.serve_peer(at);
+        }
+        self.send_keys();
+        self.remove_closed();
+    }
+
+    /// Whether the terminal that controls the workbench has not taken all output.
+    fn is_full(&self) -> bool {
+        self.peers.iter().any(|peer| peer.types && peer.waiting() > 0)
     }
 
     fn accept(&mut self) {
-        while let Ok((stream, _)) = self.listener.accept() {
+        let accept = |listener: &UnixListener| listener.accept().map_err(later);
+        while let Ok((stream, _)) = self.listener.attempt(Interest::READABLE, accept) {
             if self.peers.len() < MOST_PEERS && is_own_user(stream.as_fd()) && stream.set_nonblocking(true).is_ok() {
                 self.next += 1;
                 self.peers.push(Peer::new(self.next, stream));
@@ -293,13 +339,22 @@ impl Server {
         }
     }
 
-    /// Reads pending output of the workbench. Returns whether there was any.
-    fn take_output(&mut self) -> bool {
-        let mut bytes = [0; 1 << 16];
-        let count = rustix::io::read(&self.terminal, &mut bytes).unwrap_or(0);
-        let Some(output) = bytes.get(..count).filter(|output| !output.is_empty()) else {
-            return false;
-        };
+    /// Sends what programs have written to the pseudo-terminal. A read returns everything that was written before it.
+    /// It is slow, because it waits for a thread of the kernel, so frames do not need it.
+    fn pass_output(&mut self) {
+        let mut bytes = [0; MOST_READ];
+        for _ in 0..MOST_READS {
+            match rustix::io::read(self.terminal.get(), &mut bytes) {
+                Ok(count @ 1..) => self.send_output(bytes.get(..count).unwrap_or_default()),
+                Ok(_) | Err(_) => return,
+            }
+        }
+    }
+
+    fn send_output(&mut self, output: &[u8]) {
+        if output.is_empty() {
+            return;
+        }
         let frames = encode_bytes(output);
         for peer in self.peers.iter_mut().filter(|peer| peer.shows && !peer.is_leaving) {
             if !peer.types && peer.waiting() > MOST_WAITING {
@@ -307,18 +362,15 @@ impl Server {
             }
             peer.send(&frames);
         }
-        true
     }
 
-    fn serve_peer(&mut self, at: usize, flags: PollFlags) {
+    fn serve_peer(&mut self, at: usize) {
+        let takes_keys = self.keys.len() < MOST_WAITING;
         let Some(peer) = self.peers.get_mut(at) else { return };
-        if flags.contains(PollFlags::OUT) {
-            peer.flush();
+        peer.flush();
+        if takes_keys && !peer.is_leaving {
+            peer.receive();
         }
-        if !flags.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR) {
-            return;
-        }
-        peer.receive();
         while let Some(frame) = self.peers.get_mut(at).and_then(Peer::next_frame) {
             self.handle_frame(at, frame);
         }
@@ -326,12 +378,13 @@ impl Server {
 
     fn handle_frame(&mut self, at: usize, frame: Frame) {
         let Some(peer) = self.peers.get_mut(at) else { return };
+        peer.owes_answer |= peer.shows;
         match frame {
             Frame::Hello(hello) if !peer.is_known => {
                 peer.is_known = true;
                 self.greet(at, hello);
             }
-            Frame::Bytes(keys) if peer.types => self.keys.extend_from_slice(&keys),
+            Frame::Bytes(keys) if peer.types => self.events.push_back(Event::Keys(keys)),
             Frame::Bytes(_) | Frame::Resize(_) if peer.shows && !peer.types => {}
             Frame::Resize(size) if peer.types => self.resize(size),
             Frame::Hello(_) | Frame::Bytes(_) | Frame::Resize(_) | Frame::Goodbye(_) => peer.is_closed = true,
@@ -343,13 +396,10 @@ impl Server {
         if hello.protocol != PROTOCOL {
             return peer.leave(&Goodbye::OtherProtocol { protocol: PROTOCOL });
         }
-        let reply = Reply {
-            handle: self.handle.clone(),
-            peer: peer.id,
-        };
+        let reply = Reply(peer.id);
         match hello.wants {
-            Request::Prompt { session, text } => self.say(Event::Prompt { session, text, reply }),
-            Request::Stop { session } => self.say(Event::Stop { session, reply }),
+            Request::Prompt { session, text } => self.events.push_back(Event::Prompt { session, text, reply }),
+            Request::Stop { session } => self.events.push_back(Event::Stop { session, reply }),
             Request::Terminal { size, view_only } => {
                 peer.shows = true;
                 peer.types = !view_only;
@@ -361,19 +411,12 @@ impl Server {
                     }
                     self.resize(size);
                 }
-                match self.first.take() {
-                    // The workbench starts when the first terminal attaches, so it needs no further event.
-                    Some(first) => drop(first.send(())),
-                    None if view_only => self.say(Event::Viewed),
-                    None => self.say(Event::Attached),
-                }
+                self.events.push_back(match view_only {
+                    true => Event::Viewed,
+                    false => Event::Attached,
+                });
             }
         }
-    }
-
-    fn say(&self, event: Event) {
-        // Sending only fails when the workbench is ending.
-        let _ = self.tell.send(event);
     }
 
     fn resize(&self, size: Size) {
@@ -383,38 +426,22 @@ impl Server {
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
-        let _ = tcsetwinsize(&self.terminal, size);
-    }
-
-    fn take_orders(&mut self) {
-        let mut marks = [0; 64];
-        let _ = self.woken.read(&mut marks);
-        while let Ok(order) = self.ordered.try_recv() {
-            match order {
-                Order::Detach => self.leave_terminals(&Goodbye::Detached),
-                Order::Answer(id, goodbye) => {
-                    if let Some(peer) = self.peers.iter_mut().find(|peer| peer.id == id) {
-                        peer.leave(&goodbye);
-                    }
-                }
-                Order::End(code) => {
-                    self.leave_terminals(&Goodbye::Ended { code });
-                    self.peers.retain(|peer| peer.is_leaving);
-                    self.ending = Some(Instant::now() + LAST);
-                }
-            }
-        }
+        let _ = tcsetwinsize(self.terminal.get(), size);
     }
 
     fn leave_terminals(&mut self, goodbye: &Goodbye) {
-        while self.take_output() {}
+        self.pass_output();
         for peer in self.peers.iter_mut().filter(|peer| peer.shows) {
             peer.leave(goodbye);
         }
     }
 
     fn send_keys(&mut self) {
-        if let Ok(count) = rustix::io::write(&self.terminal, &self.keys) {
+        if !self.keys.is_empty()
+            && let Ok(count) = self.terminal.attempt(Interest::WRITABLE, |terminal| {
+                rustix::io::write(terminal, &self.keys).map_err(later)
+            })
+        {
             self.keys.drain(..count.min(self.keys.len()));
         }
     }
@@ -424,9 +451,9 @@ impl Server {
         let (showed, typed) = (any(&self.peers, |peer| peer.shows), any(&self.peers, |peer| peer.types));
         self.peers.retain(|peer| !peer.is_gone());
         if showed && !any(&self.peers, |peer| peer.shows) {
-            self.say(Event::Left);
+            self.events.push_back(Event::Left);
         } else if typed && !any(&self.peers, |peer| peer.types) {
-            self.say(Event::OnlyViewed);
+            self.events.push_back(Event::OnlyViewed);
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Workbenches that outlive their terminal, and the list of all workbenches of the user.
 //!
-//! A host process owns a pseudo-terminal in which the workbench runs. `benchdog attach` connects a real terminal to it
-//! through a Unix socket. The workbench itself is unaware of this, so scroll position, draft and focus persist.
+//! A host process runs the workbench, and owns a pseudo-terminal for the programs that the workbench starts in it.
+//! `benchdog attach` connects a real terminal to the host through a Unix socket. The workbench does not restart, so scroll
+//! position, draft and focus persist.
 
 pub mod client;
 mod credentials;
 pub mod folder;
 mod frame;
 pub mod host;
+mod source;
 pub mod status;
 
 use std::io;
@@ -15,7 +17,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 /// Version of the frame protocol. A host and a client with different versions reject each other.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The first message of a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,8 +83,13 @@ pub enum DetachedError {
     /// The process at the other end belongs to another user.
     #[error("{socket} belongs to another user")]
     OtherUser { socket: String },
+    /// `was_shown`: the workbench has answered before.
     #[error("no answer in {seconds} seconds from {socket}")]
-    Silent { socket: String, seconds: u64 },
+    Silent {
+        socket: String,
+        seconds: u64,
+        was_shown: bool,
+    },
     #[error("unreadable data from the workbench")]
     Garbled,
     #[error("the workbench speaks protocol {theirs}, this program {PROTOCOL}")]

@@ -1,46 +1,35 @@
 //! Workbenches that outlive their terminal (`--detached`, `attach`), and the list of all workbenches (`agents`).
 
-use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::engine::{Base, launcher};
+use super::engine::Base;
 use super::{complain, is_at_terminal, threads};
-use crate::cli::{AgentsCommand, AttachArgs, Cli, Printed};
+use crate::cli::{AgentsCommand, AttachArgs};
 use crate::error::Trouble;
 use benchdog_app::seats::{self, Standing};
 use benchdog_base::clock::Time;
-use benchdog_base::environment::{Environment, Folders};
 use benchdog_base::id::fresh_tag;
 use benchdog_base::json;
 use benchdog_base::process;
 use benchdog_base::text::{clean, fit, last_part, one_line, truncate};
-use benchdog_children::confined::signals::{self, Held};
 use benchdog_config::settings::EngineSettings;
-use benchdog_detached::client::{self, End};
-use benchdog_detached::host::{Event, Handle, Host, listen};
+use benchdog_detached::client::{self, End, Line};
+use benchdog_detached::host::{self, Host, Started};
 use benchdog_detached::status::{self, Publisher, SessionState, SessionStatus, WorkbenchStatus};
 use benchdog_detached::{DetachedError, Goodbye, Request, folder};
 use benchdog_headless::exit::{Exit, TABLE};
 use benchdog_lang::{self as lang, Obstacle, Word, message, word};
 use benchdog_terminal::host_link::{HostLink, Report};
 use benchdog_terminal::keeper::give_back_for_another;
-use tokio::sync::mpsc;
-
-/// The name of the hidden command that starts a host: `host-workbench NAME ARGUMENTS`.
-pub(super) const HOST: &str = "host-workbench";
 
 /// Time limit for the first output of a new workbench. `Ctrl+C` ends the wait earlier.
 const START: Duration = Duration::from_secs(30);
-
-/// Time limit for the first output of a running workbench, which only redraws its screen.
-const ATTACH: Duration = Duration::from_secs(5);
 
 /// Maximum width of a title and of a last line in the list of `agents`. `--json` prints more.
 const LONGEST_COLUMN: usize = 60;
@@ -48,12 +37,11 @@ const LONGEST_COLUMN: usize = 60;
 /// Polling interval of `agents wait`.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The connection of a workbench to the host in the same process.
-#[derive(Debug)]
+/// A workbench that runs in a host.
+#[derive(Debug, Clone)]
 pub(super) struct Hosted {
     name: String,
-    handle: Handle,
-    events: mpsc::UnboundedReceiver<Event>,
+    host: Host,
 }
 
 impl Hosted {
@@ -64,102 +52,78 @@ impl Hosted {
     pub(super) fn link(self, settings: &EngineSettings) -> HostLink {
         let minutes = |count: u64| Duration::from_secs(count.saturating_mul(60));
         HostLink {
-            handle: self.handle,
-            events: self.events,
+            host: self.host,
             patience: minutes(settings.idle_minutes),
             deny_after: settings.deny_after_minutes.map(minutes),
         }
     }
+
+    /// Ends the host after its workbench. An error is shown in the attached terminals.
+    pub(super) fn end(&self, ended: Result<Exit, Trouble>) -> Exit {
+        let exit = ended.unwrap_or_else(|trouble| {
+            complain(&trouble.to_string());
+            trouble.exit
+        });
+        self.host.end(exit.code());
+        exit
+    }
 }
 
-/// Starts a host with the arguments of this process, and attaches this terminal to the host.
-pub(super) fn start(base: &Base) -> Result<Exit, Trouble> {
+/// The two processes after a start.
+pub(super) enum Side {
+    /// The process in the terminal, after it has shown the workbench.
+    Client(Exit),
+    /// The new process, before it runs the workbench.
+    Host(Hosted),
+}
+
+/// Splits this process into a host and a client, and shows the workbench of the host in this terminal.
+pub(super) fn start(base: &Base) -> Result<Side, Trouble> {
     let folder = &base.folders.live;
     folder::ready(folder).map_err(|error| trouble(&error))?;
-    let name = fresh_tag();
+    let name = fresh_tag().to_string();
     let socket = folder::socket(folder, &name).map_err(|error| trouble(&error))?;
-    let listener = listen(&socket).map_err(|error| trouble(&error))?;
-    // The host inherits the socket, so this process connects without waiting for the host.
-    let mut command = Command::new(launcher());
-    command
-        .arg0("benchdog")
-        .arg(HOST)
-        .arg(&*name)
-        .args(std::env::args_os().skip(1));
-    command
-        .stdin(OwnedFd::from(listener))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let started = command.spawn();
-    // Close the socket here. If the host ends early, the connection then ends, too.
-    drop(command);
     let failed = |error: &str| {
         let _ = std::fs::remove_file(&socket);
         Trouble::obstacle(Exit::Internal, Obstacle::HostFailed { error }).coded("detached")
     };
-    let mut host = started.map_err(|error| failed(&error.to_string()))?;
-    let end = show(&socket, false, START)?;
+    match host::start(&socket, client::size()).map_err(|error| failed(&error.to_string()))? {
+        host::Side::Host(Ok(host)) => Ok(Side::Host(Hosted { name, host })),
+        host::Side::Host(Err(error)) => {
+            // The client adds the rest of the message.
+            complain(&error.to_string());
+            Ok(Side::Client(Exit::Internal))
+        }
+        host::Side::Client(started) => show_started(started, &name, &socket, failed).map(Side::Client),
+    }
+}
+
+fn show_started(
+    started: Started,
+    name: &str,
+    socket: &Path,
+    failed: impl Fn(&str) -> Trouble,
+) -> Result<Exit, Trouble> {
+    let stream = started.stream.try_clone().map_err(|error| failed(&error.to_string()))?;
+    let end = show(Line::to_started(socket, stream, START))?;
     let is_unseen = matches!(
         end,
-        Ok(End::Signal(2)) | Err(DetachedError::Silent { .. } | DetachedError::Socket { .. })
+        Ok(End::Signal(2)) | Err(DetachedError::Silent { was_shown: false, .. })
     );
     if is_unseen {
         // Nobody has seen the workbench, so nobody would look for it.
-        let _ = host.kill();
-        let _ = std::fs::remove_file(&socket);
+        started.kill();
+        let _ = std::fs::remove_file(socket);
     }
     if is_unseen || end.as_ref().is_ok_and(|end| *end == End::Vanished) {
-        // Read what the host wrote before it had a terminal.
-        let mut told = String::new();
-        let _ = host.stderr.take().map(|mut stderr| stderr.read_to_string(&mut told));
+        let told = started.errors();
         match &end {
             _ if !told.is_empty() => return Err(failed(told.trim())),
             Err(error) => return Err(failed(&error.to_string())),
             Ok(_) => {}
         }
     }
-    finish(end.map_err(|error| trouble(&error))?, &name, false)
-}
-
-/// Runs the workbench in this process, in a new pseudo-terminal.
-pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
-    let Some((name, rest)) = arguments.split_first() else {
-        return ExitCode::from(Exit::Usage.code());
-    };
-    let held = Held::back();
-    let name = name.to_string_lossy();
-    let Some(folders) = Folders::resolve(&Environment::of_process()) else {
-        complain(&Trouble::obstacle(Exit::Usage, Obstacle::NoHome).to_string());
-        return ExitCode::from(Exit::Usage.code());
-    };
-    let started = folder::check(&folders.live)
-        .and_then(|()| folder::socket(&folders.live, &name))
-        .and_then(|socket| Host::start(&socket));
-    let (host, events) = match started {
-        Ok(started) => started,
-        Err(error) => {
-            // `start` adds the rest of the message.
-            complain(&error.to_string());
-            return ExitCode::from(Exit::Internal.code());
-        }
-    };
-    let under = Hosted {
-        name: name.into_owned(),
-        handle: host.handle.clone(),
-        events,
-    };
-    let arguments = std::iter::once(OsStr::new("benchdog").to_owned()).chain(rest.to_vec());
-    signals::outlive_large_files();
-    let exit = match Cli::of(arguments.collect()) {
-        Ok(cli) => super::start(cli, held, Some(under)).unwrap_or_else(|trouble| {
-            complain(&trouble.to_string());
-            trouble.exit
-        }),
-        Err(Printed::Help) => Exit::Done,
-        Err(Printed::Mistake) => Exit::Usage,
-    };
-    host.end(exit.code());
-    ExitCode::from(exit.code())
+    finish(end.map_err(|error| trouble(&error))?, name, false)
 }
 
 /// Returns a callback that publishes the state of the workbench for `agents`.
@@ -210,9 +174,9 @@ fn trouble(error: &DetachedError) -> Trouble {
 }
 
 /// Shows a workbench in this terminal until the terminal detaches or the workbench ends.
-fn show(socket: &Path, view_only: bool, limit: Duration) -> Result<Result<End, DetachedError>, Trouble> {
+fn show(line: Line<'_>) -> Result<Result<End, DetachedError>, Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
-    let end = runtime.block_on(client::attach(socket, view_only, limit, give_back_for_another));
+    let end = runtime.block_on(client::attach(line, give_back_for_another));
     threads::stop(runtime);
     Ok(end)
 }
@@ -252,7 +216,8 @@ pub(super) fn attach(base: &Base, arguments: &AttachArgs) -> Result<Exit, Troubl
         None => newest(&all, &base.root).ok_or_else(|| usage(Obstacle::NoneRunning))?,
     };
     let (socket, name) = socket_of(base, found)?;
-    let end = show(&socket, arguments.view_only, ATTACH)?;
+    let line = Line::open(&socket, arguments.view_only).map_err(|error| trouble(&error))?;
+    let end = show(line)?;
     finish(end.map_err(|error| trouble(&error))?, name, arguments.view_only)
 }
 

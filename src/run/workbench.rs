@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use super::detached::{self, Hosted};
+use super::detached::{self, Hosted, Side};
 use super::engine::{self, Base, Wishes};
 use super::look;
 use super::project::Places;
@@ -43,31 +43,43 @@ pub(super) struct Opening {
     pub(super) worktree: Option<String>,
     /// Whether to start the workbench in a detached host.
     pub(super) detached: bool,
-    /// The connection to the host, if this process is one.
-    pub(super) host: Option<Hosted>,
 }
 
 pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
-    let Opening {
-        prompt,
-        search,
-        worktree,
-        detached,
-        host,
-    } = opening;
     // Line output was already handled in `linear`, except for a search, which needs the full screen.
     if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
-        let missing = match search {
+        let missing = match opening.search {
             Search::Asked { .. } => Obstacle::SetupNeedsTerminal { file },
             Search::Never | Search::WhereNothingIsConfigured => Obstacle::NoTerminal,
         };
         return Err(Trouble::obstacle(Exit::Usage, missing));
     }
-    let sets_up = matches!(search, Search::Asked { .. });
-    if host.is_none() && !sets_up && (detached || base.load_own()?.settings.engine.detaches) {
-        return detached::start(base);
+    let detaches = || Ok::<_, Trouble>(opening.detached || base.load_own()?.settings.engine.detaches);
+    if opening.sets_up() || !detaches()? {
+        return run_here(base, opening, None);
     }
+    match detached::start(base)? {
+        Side::Client(exit) => Ok(exit),
+        Side::Host(hosted) => Ok(hosted.end(run_here(base, opening, Some(hosted.clone())))),
+    }
+}
+
+impl Opening {
+    fn sets_up(&self) -> bool {
+        matches!(self.search, Search::Asked { .. })
+    }
+}
+
+/// Runs the workbench in this process.
+fn run_here(base: &Base, opening: Opening, host: Option<Hosted>) -> Result<Exit, Trouble> {
+    let sets_up = opening.sets_up();
+    let Opening {
+        prompt,
+        search,
+        worktree,
+        ..
+    } = opening;
     let (in_worktree, from) = match worktree.map(|name| worktree::begin_in(base, &name)).transpose()? {
         Some((base, from)) => (Some(base), Some(from)),
         None => (None, None),

@@ -21,6 +21,7 @@ impl Driver {
             Some(_) => self.guard.leave_after_program(),
             None => self.guard.leave(),
         }
+        self.hosting.pass_output();
         let at = Time(Time::now().0 + LATER_MS);
         let behind = self.typed_behind();
         let edited = edited.map(|answered| answered.msg).into_iter();

@@ -156,7 +156,7 @@ impl Driver {
         let signals = Signals::new()?;
         let (guard, opening) = Guard::enter(state.mouse)?;
         let size = guard::size();
-        let mut outlet = Outlet::new();
+        let mut outlet = Outlet::new(host.as_ref().map(|link| link.host.clone()));
         outlet.write_all(opening.as_bytes())?;
         Ok(Self {
             state,
@@ -246,10 +246,10 @@ impl Driver {
         tokio::select! {
             biased;
             signal = self.signals.next() => Woken::Signal(signal),
+            event = self.hosting.next() => Woken::Host(event),
             read = self.reader.next(inputs), if ours => Woken::Input(read),
             taken = self.painter.to().room(), if ours && !clear => Woken::Taken(taken),
             () = sleep_until(timer.unwrap_or(now)), if timer.is_some() => Woken::Timer,
-            event = self.hosting.next() => Woken::Host(event),
             answered = self.answers.next() => Woken::Answer(answered),
             done = self.colours.next() => Woken::Coloured(done),
             theme = self.next_theme.next() => Woken::Theme(theme),
@@ -383,7 +383,14 @@ impl Driver {
         Ok(())
     }
 
-    fn has_terminal(&self) -> bool {
+    /// Handles keys that a host passes on.
+    pub(super) fn keys(&mut self, keys: &[u8]) -> Result<(), TerminalError> {
+        let mut inputs = Vec::new();
+        self.reader.feed(keys, &mut inputs);
+        self.inputs(&mut inputs)
+    }
+
+    pub(super) fn has_terminal(&self) -> bool {
         !self.answers.editing() && !self.away && !self.hosting.is_detached()
     }
 
@@ -400,6 +407,7 @@ impl Driver {
     pub(super) fn give_terminal(&mut self) {
         self.painter.to().discard();
         self.guard.leave();
+        self.hosting.pass_output();
     }
 
     /// Takes the terminal again: sets modes, reads the size, redraws. Does nothing in the background, because the shell
@@ -409,6 +417,7 @@ impl Driver {
             self.away = true;
             return Ok(());
         }
+        self.hosting.pass_output();
         let opening = if std::mem::take(&mut self.away) {
             self.guard.enter_after_shell()?
         } else {

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::future::pending;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::event_loop::{Driver, Leave};
+use super::event_loop::{Driver, Leave, TerminalError};
 use benchdog_app::msg::OpResult;
 use benchdog_app::seats::{self, SeatRow, Standing};
 use benchdog_app::{Op, State};
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_detached::Goodbye;
-use benchdog_detached::host::{Event, Handle, Reply};
+use benchdog_detached::host::{Event, Host, Reply};
 use benchdog_protocol::{Command, Delivery};
 
 /// The shortest time between two reports of the state.
@@ -27,8 +26,7 @@ const BEGINS: Duration = Duration::from_secs(3);
 pub type Report = Box<dyn FnMut(&State) + Send>;
 
 pub struct HostLink {
-    pub handle: Handle,
-    pub events: mpsc::UnboundedReceiver<Event>,
+    pub host: Host,
     /// The time after which a workbench without a terminal and without running work exits.
     pub patience: Duration,
     /// The time after which a request is denied while no terminal is attached.
@@ -71,13 +69,28 @@ impl Hosting {
     }
 
     /// Returns the next event of the host. Never returns if there is no host.
-    pub(super) async fn next(&mut self) -> Event {
-        if let Some(host) = &mut self.host
-            && let Some(event) = host.events.recv().await
-        {
-            return event;
+    pub(super) async fn next(&self) -> Event {
+        match self.host() {
+            Some(host) => host.next().await,
+            None => pending().await,
         }
-        pending().await
+    }
+
+    fn host(&self) -> Option<&Host> {
+        self.host.as_ref().map(|link| &link.host)
+    }
+
+    /// Sends what was written to the pseudo-terminal of a host to the attached terminals.
+    pub(super) fn pass_output(&self) {
+        if let Some(host) = self.host() {
+            host.pass_output();
+        }
+    }
+
+    fn answer(&self, reply: &Reply, goodbye: &Goodbye) {
+        if let Some(host) = self.host() {
+            host.answer(reply, goodbye);
+        }
     }
 
     pub(super) fn is_detached(&self) -> bool {
@@ -120,7 +133,7 @@ impl Hosting {
             self.report(state);
         }
         for sent in done {
-            sent.reply.send(Goodbye::Done);
+            self.answer(&sent.reply, &Goodbye::Done);
         }
     }
 }
@@ -163,8 +176,14 @@ impl Expiry {
 }
 
 impl Driver {
-    pub(super) fn host_event(&mut self, event: Event) -> std::io::Result<()> {
+    pub(super) fn host_event(&mut self, event: Event) -> Result<(), TerminalError> {
         match event {
+            Event::Keys(keys) if self.has_terminal() => self.keys(&keys)?,
+            Event::Keys(keys) => {
+                if let Some(host) = self.hosting.host() {
+                    host.type_keys(&keys);
+                }
+            }
             Event::Attached => {
                 self.hosting.detached_until = None;
                 self.hosting.is_only_viewed = false;
@@ -185,12 +204,13 @@ impl Driver {
                         reply,
                         until: Instant::now() + BEGINS,
                     }),
-                    None => reply.send(Goodbye::NoSession),
+                    None => self.hosting.answer(&reply, &Goodbye::NoSession),
                 }
             }
             Event::Stop { session, reply } => {
                 let found = self.pass_on(&session, Command::Interrupt);
-                reply.send(found.map_or(Goodbye::NoSession, |_| Goodbye::Done));
+                let goodbye = found.map_or(Goodbye::NoSession, |_| Goodbye::Done);
+                self.hosting.answer(&reply, &goodbye);
             }
         }
         Ok(())
@@ -207,14 +227,14 @@ impl Driver {
 
     /// Restores the terminal, and continues without one.
     pub(super) fn detach(&mut self) {
-        let Some(handle) = self.hosting.host.as_ref().map(|host| host.handle.clone()) else {
+        let Some(host) = self.hosting.host().cloned() else {
             let refused = Box::pin(async { OpResult::CannotDetach.into() });
             self.answers.running.push(refused);
             return;
         };
         self.give_terminal();
         self.go_detached();
-        handle.detach();
+        host.detach();
     }
 
     fn go_detached(&mut self) {

@@ -106,13 +106,19 @@ impl Reader {
                 // Later input sets the readiness again.
                 ready.clear_ready();
             }
-            self.parser
-                .feed(self.bytes.get(..count).unwrap_or_default(), &mut self.read);
-            self.burst.take(&mut self.read, out);
-            let now = Instant::now();
-            self.settle_at = self.parser.patience().map(|patience| now + patience);
-            self.whole_at = self.burst.is_held().then(|| now + BURST_WAIT);
+            let bytes = std::mem::take(&mut self.bytes);
+            self.feed(bytes.get(..count).unwrap_or_default(), out);
+            self.bytes = bytes;
             return Ok(Read::Some);
         }
+    }
+
+    /// Parses bytes from the terminal.
+    pub(super) fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
+        self.parser.feed(bytes, &mut self.read);
+        self.burst.take(&mut self.read, out);
+        let now = Instant::now();
+        self.settle_at = self.parser.patience().map(|patience| now + patience);
+        self.whole_at = self.burst.is_held().then(|| now + BURST_WAIT);
     }
 }

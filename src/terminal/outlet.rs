@@ -2,18 +2,24 @@
 //!
 //! Bytes that the terminal does not accept yet are queued, and the next frame waits for them. The terminal is opened
 //! separately, because the shell shares the open file and thus its `O_NONBLOCK` flag.
+//!
+//! In a host, the bytes go to the attached terminals directly. The pseudo-terminal would delay each frame.
 
 use std::fs::{File, OpenOptions};
+use std::future::poll_fn;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::OnceLock;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+
+use benchdog_detached::host::Host;
 
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -58,6 +64,7 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 }
 
 pub(super) struct Outlet {
+    host: Option<Host>,
     /// The registration for write readiness. Set only while bytes are queued, because each frame would otherwise wake
     /// the event loop again.
     ready: Option<AsyncFd<BorrowedFd<'static>>>,
@@ -65,8 +72,10 @@ pub(super) struct Outlet {
 }
 
 impl Outlet {
-    pub(super) fn new() -> Self {
+    /// Writes to the terminal, or to the terminals of a host.
+    pub(super) fn new(host: Option<Host>) -> Self {
         Self {
+            host,
             ready: None,
             waiting: Vec::new(),
         }
@@ -84,6 +93,20 @@ impl Outlet {
 
     /// Waits until the terminal accepts bytes, and writes queued ones. Cancel-safe.
     pub(super) async fn room(&mut self) -> io::Result<()> {
+        if let Some(host) = &self.host {
+            // The host's events are polled before this, and each of them wakes this task.
+            poll_fn(|_| {
+                if host.has_room() {
+                    Poll::Ready(())
+                } else {
+                    Poll::Pending
+                }
+            })
+            .await;
+            let count = host.show(&self.waiting);
+            self.waiting.drain(..count);
+            return Ok(());
+        }
         let ready = match self.ready.take() {
             Some(ready) => ready,
             None => listening()?,
@@ -112,7 +135,11 @@ fn listening() -> io::Result<AsyncFd<BorrowedFd<'static>>> {
 impl Write for Outlet {
     /// Accepts all bytes. Those that the terminal does not take at once are queued in order.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = if self.is_clear() { write_some(bytes)? } else { 0 };
+        let count = match &self.host {
+            _ if !self.is_clear() => 0,
+            Some(host) => host.show(bytes),
+            None => write_some(bytes)?,
+        };
         self.waiting.extend_from_slice(bytes.get(count..).unwrap_or_default());
         Ok(bytes.len())
     }

@@ -2,6 +2,7 @@
 //! against the schema.
 
 mod approvals;
+mod clients;
 mod hostile;
 mod options;
 mod prompts;
@@ -108,14 +109,9 @@ fn the_answer_is_streamed_and_no_update_follows_the_response() {
     // The input is closed only after everything the binary wanted to say.
     editor.ask("session/list", json!({}));
     let messages = editor.messages();
-    let at = messages
-        .iter()
-        .position(|message| message["id"] == id)
-        .expect("the response");
-    let later = messages
-        .iter()
-        .skip(at + 1)
-        .filter(|message| message["method"] == "session/update");
+    let at = messages.iter().position(|message| message["id"] == id);
+    let later = messages.iter().skip(at.expect("the response") + 1);
+    let later = later.filter(|message| message["method"] == "session/update");
     assert_eq!(later.count(), 0, "{messages:?}");
     editor.leave();
 }

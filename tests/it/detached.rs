@@ -1,5 +1,7 @@
 //! A workbench outlives its terminal, and scripts find all workbenches.
 
+mod hosts;
+
 use std::fs::{DirBuilder, Permissions};
 use std::io::Read;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};

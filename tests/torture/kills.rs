@@ -130,7 +130,7 @@ fn of_the_workbench() -> Measured {
 }
 
 /// Returns the log of the newest session.
-fn newest(home: &Home) -> String {
+pub fn newest(home: &Home) -> String {
     let sessions = home
         .run(&["sessions", "list", "--format", "json"])
         .json_lines()
@@ -154,7 +154,7 @@ fn of_files() -> Measured {
 }
 
 /// Waits for a random time that decides when the kill happens. It does not wait for an event.
-fn moment(length: Duration) {
+pub fn moment(length: Duration) {
     let (_never, clock) = mpsc::channel::<()>();
     let _ = clock.recv_timeout(length);
 }

@@ -25,6 +25,7 @@ mod clock;
 mod disk;
 mod floods;
 mod hostile;
+mod hosts;
 mod keyboard;
 mod kills;
 mod writers;
@@ -51,6 +52,7 @@ pub struct Measured {
 fn rows() -> Vec<Row> {
     [
         kills::rows(),
+        hosts::rows(),
         writers::rows(),
         kills::damages(),
         clock::rows(),

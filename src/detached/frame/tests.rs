@@ -40,6 +40,8 @@ fn long_output_is_cut_into_frames() {
         lengths.push(bytes.len());
     }
     assert_eq!(lengths, [LONGEST, 1]);
+    decoder.push(&encode_bytes(&[]));
+    assert_eq!(decoder.next().unwrap(), Some(Frame::Bytes(Vec::new())));
 }
 
 #[test]

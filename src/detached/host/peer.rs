@@ -3,15 +3,20 @@
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 
+use tokio::io::Interest;
+
 use super::super::Goodbye;
-use super::super::frame::{Decoder, Frame};
+use super::super::frame::{Decoder, Frame, encode_bytes};
+use super::super::source::Source;
+use super::MOST_READ;
 
 /// Number of bytes of pending output from which a terminal is treated as unresponsive.
 const HANGS: usize = 1 << 16;
 
+#[derive(Debug)]
 pub(super) struct Peer {
     pub(super) id: u64,
-    pub(super) stream: UnixStream,
+    pub(super) stream: Source<UnixStream>,
     received: Decoder,
     out: Vec<u8>,
     /// Whether the hello message has arrived.
@@ -20,6 +25,8 @@ pub(super) struct Peer {
     pub(super) shows: bool,
     /// Whether key presses of the peer are passed to the workbench.
     pub(super) types: bool,
+    /// Whether a message of the terminal has no answer yet.
+    pub(super) owes_answer: bool,
     /// Whether the connection closes once the pending output is sent.
     pub(super) is_leaving: bool,
     pub(super) is_closed: bool,
@@ -29,12 +36,13 @@ impl Peer {
     pub(super) fn new(id: u64, stream: UnixStream) -> Self {
         Self {
             id,
-            stream,
+            stream: Source::new(stream),
             received: Decoder::default(),
             out: Vec::new(),
             is_known: false,
             shows: false,
             types: false,
+            owes_answer: false,
             is_leaving: false,
             is_closed: false,
         }
@@ -49,8 +57,16 @@ impl Peer {
     }
 
     pub(super) fn send(&mut self, bytes: &[u8]) {
+        self.owes_answer = false;
         self.out.extend_from_slice(bytes);
         self.flush();
+    }
+
+    /// Answers a message that has not changed the screen, with an empty output. A terminal without an answer leaves.
+    pub(super) fn acknowledge(&mut self) {
+        if self.owes_answer && !self.is_leaving {
+            self.send(&encode_bytes(&[]));
+        }
     }
 
     pub(super) fn leave(&mut self, goodbye: &Goodbye) {
@@ -64,7 +80,11 @@ impl Peer {
     }
 
     pub(super) fn flush(&mut self) {
-        match self.stream.write(&self.out) {
+        if self.out.is_empty() {
+            return;
+        }
+        let write = |mut stream: &UnixStream| stream.write(&self.out);
+        match self.stream.attempt(Interest::WRITABLE, write) {
             Ok(count) => drop(self.out.drain(..count)),
             Err(error) if is_later(error.kind()) => {}
             Err(_) => self.is_closed = true,
@@ -72,8 +92,8 @@ impl Peer {
     }
 
     pub(super) fn receive(&mut self) {
-        let mut bytes = [0; 1 << 16];
-        match self.stream.read(&mut bytes) {
+        let mut bytes = [0; MOST_READ];
+        match self.stream.read(&mut bytes, |mut stream, bytes| stream.read(bytes)) {
             Ok(0) => self.is_closed = true,
             Ok(count) => self.received.push(bytes.get(..count).unwrap_or_default()),
             Err(error) if is_later(error.kind()) => {}

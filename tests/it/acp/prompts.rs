@@ -134,7 +134,7 @@ fn a_copy_continues_where_its_session_stands() {
         let request = server.requests().last().expect("a request").body["messages"].to_string();
         assert!(request.contains("One.") && !request.contains("Two."), "{request}");
     }
-    assert_eq!(editor.refused("session/fork", of(&home, "0000")), -32602);
+    assert_eq!(editor.refused("session/fork", of(&home, "0000")), -32002);
     let gate = Gate::new();
     server.script([stream().says("Begun.").holds(&gate).ends()]);
     let id = editor.begin(&session, "run");

@@ -112,9 +112,11 @@ fn unknown_sessions_are_invalid_parameters() {
     let (_server, home, editor) = start();
     let unknown = of(&home, "0000");
     let prompt = json!({"sessionId": "0000", "prompt": [{"type": "text", "text": "hello"}]});
+    // The code of a missing resource, after which clients begin a new session.
+    for method in ["session/load", "session/resume"] {
+        assert_eq!(editor.refused(method, unknown.clone()), -32002, "{method}");
+    }
     for (method, params) in [
-        ("session/load", unknown.clone()),
-        ("session/resume", unknown),
         ("session/prompt", prompt),
         ("session/close", json!({"sessionId": "0000"})),
         ("session/set_mode", json!({"sessionId": "0000", "modeId": "plan"})),
@@ -163,7 +165,7 @@ fn delete_succeeds_twice_and_removes_the_session_from_the_list() {
         assert_eq!(editor.ask("session/delete", json!({"sessionId": session})), json!({}));
     }
     assert_eq!(editor.ask("session/list", json!({}))["sessions"], json!([]));
-    assert_eq!(editor.refused("session/load", of(&home, &session)), -32602);
+    assert_eq!(editor.refused("session/load", of(&home, &session)), -32002);
     editor.leave();
 }
 

@@ -204,6 +204,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("landlock", &["children/confined"]),
     ("seccompiler", &["children/confined"]),
     ("nix", &["children/confined"]),
+    ("fork", &["detached/host"]),
     ("mimalloc", &["main"]),
     // Lines go to `traces`, which others do not import. The pure rooms do not trace: `app`, `ui`, and the orchestrator's machine.
     (
