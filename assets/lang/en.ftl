@@ -1813,6 +1813,7 @@ undo-nothing-of = This session has no more changes to `{ $path }` to undo.
 undo-no = Nothing was undone: { $why }. `/undo PATH` undoes the last change to another file.
 undo-without = Not included in the undo: { $why }.
 undo-older = The last change is not undone: { $why }. Review the undo of an older change below.
+undo-during-command = A command ran during these changes, so they may include your own edits. To keep an edit, deselect its hunk.
 files-changed = { $files ->
     [one] 1 file changed
    *[other] { $files } files changed

@@ -1578,6 +1578,7 @@ undo-nothing-of = このセッションに `{ $path }` の元に戻せる変更�
 undo-no = 何も元に戻していません：{ $why }。`/undo PATH` で別のファイルの最後の変更を元に戻せます。
 undo-without = 今回は元に戻しません：{ $why }。
 undo-older = 最後の変更は元に戻しません：{ $why }。下に、より古い変更の取り消しを表示します。
+undo-during-command = これらの変更はコマンドの実行中に行われたため、あなた自身の編集も含まれている可能性があります。残したい編集は、そのハンクの選択を外してください。
 files-changed = { $files } ファイルを変更
 undo-head-moved = この変更の後、Git の位置が変わりました：{ $moved }。レビューでファイルを確認してください。
 git-branch-was = ブランチは { $was } でしたが、現在は { $is } です

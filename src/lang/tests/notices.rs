@@ -249,6 +249,7 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Undo(UndoNotice::No {
             files: not_undone().split_off(3),
         }),
+        Notice::Undo(UndoNotice::DuringCommand),
         Notice::Undo(UndoNotice::Older { files: not_undone() }),
         Notice::Undo(UndoNotice::HeadMoved(head_moved(Some("B"), "2", None))),
         Notice::Folder(FolderChanges {

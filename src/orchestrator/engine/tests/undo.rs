@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -446,6 +447,59 @@ async fn what_a_command_changed_goes_back_and_what_others_changed_stays() {
     assert_eq!(text(&rig, "mine.txt").as_deref(), Some("other\n"));
     rig.order(FIRST, Command::Undo { path: None }).await;
     hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_of_a_person_during_a_command_is_announced_kept_on_request_and_redone() {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n"), ("mine.txt", "m\n")],
+        ..allowing(json!({"edit": "allow", "bash": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let command =
+        "touch begun; until [ -e mine.txt.saved ]; do sleep 0.01; done; rm begun mine.txt.saved; echo two > a.txt";
+    rig.script(
+        "go",
+        [
+            calls("w", "write", &json!({"path": "new.txt", "content": "x\n"})),
+            calls("b", "bash", &json!({"command": command})),
+            says("done"),
+        ],
+    );
+    rig.prompt(FIRST, "go").await;
+    let asked = rig.asked(FIRST).await;
+    rig.decide(FIRST, &asked, once()).await;
+    while !rig.file("begun").exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    std::fs::write(rig.file("mine.txt"), "mine\n").unwrap();
+    std::fs::write(rig.file("mine.txt.saved"), "").unwrap();
+    rig.ends(FIRST).await;
+    let kept = Kept::Parts {
+        files: vec![None, Some(PartKept::Hunks(vec![false]))],
+    };
+    let undo = |path: Option<&str>| Command::Undo {
+        path: path.map(str::to_owned),
+    };
+    let steps = [
+        // A deselected hunk stays.
+        (undo(None), Decision::Once { kept }, true, "mine\n"),
+        (undo(None), once(), true, "m\n"),
+        // An undo and an edit tool state their files.
+        (Command::Redo, once(), false, "mine\n"),
+        (undo(Some("new.txt")), once(), false, "mine\n"),
+    ];
+    for (command, decision, is_announced, mine) in steps {
+        rig.order(FIRST, command).await;
+        let asked = rig.asked(FIRST).await;
+        let mut notices = rig.heard.iter().filter_map(said);
+        let announced = notices.any(|notice| *notice == UndoNotice::DuringCommand);
+        assert_eq!(announced, is_announced, "{}", asked.title);
+        rig.decide(FIRST, &asked, decision).await;
+        rig.ends(FIRST).await;
+        let now = ["a.txt", "mine.txt"].map(|name| text(&rig, name).unwrap());
+        assert_eq!(now, ["one\n", mine], "{}", asked.title);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -75,7 +75,7 @@ impl Seat {
         });
         let (heads, line) = (self.heads(engine), engine.line(self.id));
         tokio::spawn(async move {
-            let (notice, found) = found.await;
+            let (notices, found) = found.await;
             if let Some(Happened::Undo { undoes, .. }) = &found {
                 let oldest = undoes.iter().min().copied();
                 let moved = heads.await.moved_since(oldest.into_iter().collect()).await;
@@ -84,7 +84,7 @@ impl Seat {
                         .await;
                 }
             }
-            if let Some(notice) = notice {
+            for notice in notices {
                 line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
             }
             if let Some(found) = found {
@@ -110,7 +110,7 @@ fn stay_of_job(stay: &mut Vec<(String, NotUndone)>, looked: Undoable, job: JobId
     }
 }
 
-type Found = (Option<UndoNotice>, Option<Happened>);
+type Found = (Vec<UndoNotice>, Option<Happened>);
 
 struct Search {
     storage: Storage,
@@ -158,26 +158,30 @@ impl Search {
                 (false, true) => None,
                 (false, false) => Some(UndoNotice::Without { files: stay }),
             };
+            let of_command = step.is_of_command.then_some(UndoNotice::DuringCommand);
+            let notices = of_command.into_iter().chain(notice).collect();
             let back: Vec<&str> = back.iter().map(String::as_str).collect();
             let (line, undoes) = (undo::line(&back), step.entries);
-            return (notice, Some(Happened::Undo { line, undoes, files }));
+            return (notices, Some(Happened::Undo { line, undoes, files }));
         }
         let notice = match stay.is_empty() {
             true => UndoNotice::Nothing { path },
             false => UndoNotice::No { files: stay },
         };
-        (Some(notice), None)
+        (vec![notice], None)
     }
 
     /// Finds all changes, and proposes their reversal at once.
     async fn all(self, steps: Vec<Step>) -> Found {
         let (mut changes, mut undoes, mut stay) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_command = None;
         for step in steps {
             let (files, not_kept) = self.with_bytes(step.files).await;
             if let Some(job) = step.job {
                 stay_of_job(&mut stay, self.looked(files).await.1, job);
                 continue;
             }
+            of_command = of_command.or(step.is_of_command.then_some(UndoNotice::DuringCommand));
             undoes.extend(step.entries);
             changes.push(files);
             extend(&mut stay, not_kept);
@@ -202,7 +206,8 @@ impl Search {
         let names: Vec<&str> = back.iter().map(String::as_str).collect();
         let line = undo::line(&names);
         let found = (!back.is_empty()).then_some(Happened::Undo { line, undoes, files });
-        (notice, found)
+        let of_command = of_command.filter(|_| found.is_some());
+        (of_command.into_iter().chain(notice).collect(), found)
     }
 
     async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
