@@ -10,7 +10,7 @@ use super::entry::{Body, Entry};
 use super::folder::HeadMoved;
 use super::job::JobId;
 use super::tool::{AppliedChange, CallStatus};
-use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_base::id::{BlobId, CallId, EntryId, SessionId, TurnId};
 
 pub const UNDO: &str = "/undo";
 
@@ -139,6 +139,11 @@ pub enum UndoNotice {
     },
     /// `HEAD` moved since the change, so the files may belong to another state of the project.
     HeadMoved(HeadMoved),
+    /// This session is a copy that ends before changes of an earlier session.
+    EarlierSession {
+        session: SessionId,
+        title: String,
+    },
     /// The proposal undoes everything that changed while a command ran, perhaps also edits of the person.
     DuringCommand,
     /// The proposal undoes an older change of other files, because these files cannot be undone.

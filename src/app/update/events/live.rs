@@ -161,7 +161,9 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     let of_many = matches!(
         notice,
         Notice::Folder(_)
-            | Notice::Undo(UndoNotice::HeadMoved(_) | UndoNotice::DuringCommand)
+            | Notice::Undo(
+                UndoNotice::HeadMoved(_) | UndoNotice::DuringCommand | UndoNotice::EarlierSession { .. }
+            )
             | Notice::Server(
                 ServerNotice::Dead { .. }
                     | ServerNotice::Form { .. }

@@ -370,6 +370,39 @@ async fn a_rewind_of_the_conversation_opens_a_copy_that_ends_before_the_prompt()
     );
 }
 
+/// Rewinds the conversation to the first prompt. Returns the seat of the copy.
+async fn rewound(rig: &mut Rig, seat: SeatId) -> SeatId {
+    let (prompt, what) = (prompts(rig, seat)[0], Rewind::Conversation);
+    rig.order(seat, Command::Rewind { prompt, what }).await;
+    rig.meant(seat)
+}
+
+#[tokio::test]
+async fn after_a_rewind_undo_and_redo_name_the_session_with_the_changes() {
+    let mut rig = changed().await;
+    let session = rig.seats.get(FIRST).unwrap().session().clone();
+    let title = rig.engine.setup.storage.list().await.unwrap()[0].title.clone();
+    let earlier = UndoNotice::EarlierSession {
+        session: session.clone(),
+        title,
+    };
+    let copy = rewound(&mut rig, FIRST).await;
+    rig.order(copy, Command::Undo { path: None }).await;
+    hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+    hears(&mut rig, &earlier).await;
+    rig.heard.clear();
+    rig.order(copy, Command::Redo).await;
+    hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+    // The named session has the changes, and once they are undone, the copy has nothing to tell but the redo.
+    rig.order(copy, Command::Resume { session }).await;
+    let named = rig.meant(copy);
+    assert_eq!(undo(&mut rig, named, None, once()).await, "new.txt");
+    let copy = rewound(&mut rig, named).await;
+    rig.heard.clear();
+    rig.order(copy, Command::Redo).await;
+    hears(&mut rig, &earlier).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
     let home = Arc::new(tempfile::tempdir().unwrap());
