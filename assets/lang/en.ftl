@@ -1817,6 +1817,7 @@ undo-without = Not included in the undo: { $why }.
 undo-older = The last change is not undone: { $why }. Review the undo of an older change below.
 undo-during-command = A command ran during these changes, so they may include your own edits. To keep an edit, deselect its hunk.
 undo-earlier-session = Later changes belong to the earlier session “{ $title }” ({ $id }). Open it with `/resume`, then enter `/undo` or `/redo`.
+undo-rewind-unfinished = A rewind was interrupted before the conversation was rewound. To finish it, choose the prompt in `/rewind`, then “Conversation only”.
 files-changed = { $files ->
     [one] 1 file changed
    *[other] { $files } files changed

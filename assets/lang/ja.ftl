@@ -1582,6 +1582,7 @@ undo-without = 今回は元に戻しません：{ $why }。
 undo-older = 最後の変更は元に戻しません：{ $why }。下に、より古い変更の取り消しを表示します。
 undo-during-command = これらの変更はコマンドの実行中に行われたため、あなた自身の編集も含まれている可能性があります。残したい編集は、そのハンクの選択を外してください。
 undo-earlier-session = 後の変更は以前のセッション「{ $title }」（{ $id }）にあります。`/resume` で開いてから `/undo` または `/redo` を入力してください。
+undo-rewind-unfinished = 巻き戻しが中断され、会話はまだ戻っていません。続けるには、`/rewind` でそのプロンプトを選び、「会話のみ」を選んでください。
 files-changed = { $files } ファイルを変更
 undo-head-moved = この変更の後、Git の位置が変わりました：{ $moved }。レビューでファイルを確認してください。
 git-branch-was = ブランチは { $was } でしたが、現在は { $is } です

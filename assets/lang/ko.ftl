@@ -1582,6 +1582,7 @@ undo-without = 이번 되돌리기에서 제외: { $why }.
 undo-older = 마지막 변경은 되돌리지 않습니다: { $why }. 아래에서 더 오래된 변경의 되돌리기를 검토하세요.
 undo-during-command = 이 변경은 명령 실행 중에 일어나서 직접 편집한 내용이 포함될 수 있습니다. 편집을 남기려면 해당 덩이의 선택을 해제하세요.
 undo-earlier-session = 이후의 변경은 이전 세션 “{ $title }”({ $id })에 있습니다. `/resume`으로 연 뒤 `/undo`나 `/redo`를 입력하세요.
+undo-rewind-unfinished = 되돌아가기가 중단되어 대화는 아직 되돌아가지 않았습니다. 마치려면 `/rewind`에서 그 프롬프트를 고른 뒤 “대화만”을 고르세요.
 files-changed = 파일 { $files }개 변경
 undo-head-moved = 이 변경 뒤 Git 위치가 바뀌었습니다: { $moved }. 검토에서 파일을 확인하세요.
 git-branch-was = 브랜치가 { $was }에서 { $is }(으)로 바뀜

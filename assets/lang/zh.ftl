@@ -1678,6 +1678,7 @@ undo-without = 不在此次撤销之内：{ $why }。
 undo-older = 不撤销最后一次更改：{ $why }。请在下方审阅对更早更改的撤销。
 undo-during-command = 这些更改发生时有命令在运行，其中可能有你自己的编辑。要保留某处编辑，请取消选择它所在的块。
 undo-earlier-session = 之后的更改属于较早的会话“{ $title }”（{ $id }）。用 `/resume` 打开它，再输入 `/undo` 或 `/redo`。
+undo-rewind-unfinished = 一次回退被中断，对话尚未回退。要完成它，请在 `/rewind` 中选择该提示，再选“仅对话”。
 files-changed = 更改了 { $files } 个文件
 undo-head-moved = 此更改之后 Git 的位置已变：{ $moved }。请在审阅中检查文件。
 git-branch-was = 分支原为 { $was }，现为 { $is }

@@ -139,6 +139,8 @@ pub enum UndoNotice {
     },
     /// `HEAD` moved since the change, so the files may belong to another state of the project.
     HeadMoved(HeadMoved),
+    /// A rewind of files and conversation ended after it restored the files.
+    RewindUnfinished,
     /// This session is a copy that ends before changes of an earlier session.
     EarlierSession {
         session: SessionId,

@@ -251,6 +251,7 @@ pub(super) fn notices() -> Vec<Notice> {
             files: not_undone().split_off(3),
         }),
         Notice::Undo(UndoNotice::DuringCommand),
+        Notice::Undo(UndoNotice::RewindUnfinished),
         Notice::Undo(UndoNotice::EarlierSession {
             session: SessionId(t("A")),
             title: t("B"),

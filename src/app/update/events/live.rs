@@ -162,7 +162,10 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
         notice,
         Notice::Folder(_)
             | Notice::Undo(
-                UndoNotice::HeadMoved(_) | UndoNotice::DuringCommand | UndoNotice::EarlierSession { .. }
+                UndoNotice::HeadMoved(_)
+                    | UndoNotice::DuringCommand
+                    | UndoNotice::EarlierSession { .. }
+                    | UndoNotice::RewindUnfinished
             )
             | Notice::Server(
                 ServerNotice::Dead { .. }

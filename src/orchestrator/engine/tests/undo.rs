@@ -43,11 +43,15 @@ async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
 
 /// Creates a session with two changes: one to `a.txt`, and a new file `new.txt`. Approval is not needed.
 async fn changed() -> Rig {
+    changed_in(Arc::new(tempfile::tempdir().unwrap())).await
+}
+
+async fn changed_in(home: Arc<tempfile::TempDir>) -> Rig {
     let wishes = Wishes {
         files: &[("a.txt", "one\n")],
         ..allowing(json!({"edit": "allow"}))
     };
-    let mut rig = Rig::new(wishes).await;
+    let mut rig = Rig::at(home, wishes).await;
     let edit = json!({"path": "a.txt", "edits": [{"old": "one", "new": "two"}]});
     rig.script(
         "go",
@@ -403,6 +407,69 @@ async fn after_a_rewind_undo_and_redo_name_the_session_with_the_changes() {
     hears(&mut rig, &earlier).await;
 }
 
+/// Handles reports until a call has finished. Does not handle its result, as if the process were killed.
+async fn killed_before_the_result(rig: &mut Rig) {
+    loop {
+        let report = rig.reported.recv().await.unwrap();
+        let is_end = matches!(
+            &report,
+            Report::Happened {
+                happened: Happened::Finished { .. },
+                ..
+            }
+        );
+        if is_end {
+            return;
+        }
+        rig.report(report).await;
+    }
+}
+
+/// Whether a resumed session reports an unfinished rewind.
+async fn reports_rewind(rig: &mut Rig) -> bool {
+    for _ in 0..8 {
+        rig.report_next().await;
+    }
+    let mut notices = rig.heard.iter().filter_map(said);
+    notices.any(|notice| *notice == UndoNotice::RewindUnfinished)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rewind_that_ended_after_the_files_is_reported_until_the_conversation_is_rewound() {
+    let no = Decision::Deny { reason: None };
+    for (decision, is_logged, is_reported) in [(once(), true, true), (once(), false, true), (no, true, false)] {
+        let home = Arc::new(tempfile::tempdir().unwrap());
+        let mut rig = changed_in(Arc::clone(&home)).await;
+        let session = rig.seats.get(FIRST).unwrap().session().clone();
+        let (prompt, what) = (prompts(&mut rig, FIRST)[0], Rewind::Both);
+        rig.order(FIRST, Command::Rewind { prompt, what }).await;
+        let asked = rig.asked(FIRST).await;
+        rig.decide(FIRST, &asked, decision).await;
+        if is_logged {
+            rig.ends(FIRST).await;
+        } else {
+            killed_before_the_result(&mut rig).await;
+        }
+        drop(rig);
+        let open = OpenWhat::Exactly(session.clone());
+        let mut rig = Rig::at(
+            home,
+            Wishes {
+                open,
+                ..Wishes::default()
+            },
+        )
+        .await;
+        assert_eq!(reports_rewind(&mut rig).await, is_reported, "logged: {is_logged}");
+        let what = Rewind::Conversation;
+        rig.order(FIRST, Command::Rewind { prompt, what }).await;
+        let copy = rig.meant(FIRST);
+        rig.heard.clear();
+        rig.order(copy, Command::Resume { session }).await;
+        assert!(!reports_rewind(&mut rig).await, "the conversation is rewound");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
     let home = Arc::new(tempfile::tempdir().unwrap());
@@ -414,20 +481,7 @@ async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
         [calls("w", "write", &json!({"path": "made.txt", "content": "x\n"}))],
     );
     rig.prompt(FIRST, "go").await;
-    loop {
-        let report = rig.reported.recv().await.unwrap();
-        let is_end = matches!(
-            &report,
-            Report::Happened {
-                happened: Happened::Finished { .. },
-                ..
-            }
-        );
-        if is_end {
-            break;
-        }
-        rig.report(report).await;
-    }
+    killed_before_the_result(&mut rig).await;
     assert!(made.exists());
     let open = OpenWhat::Exactly(rig.seats.get(FIRST).unwrap().session().clone());
     drop(rig);

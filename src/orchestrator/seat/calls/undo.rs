@@ -11,7 +11,7 @@ use benchdog_base::id::{BlobId, EntryId, SessionId};
 use benchdog_domain::entry::Entry;
 use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
-use benchdog_domain::rewind;
+use benchdog_domain::rewind::{self, Rewind};
 use benchdog_domain::session::ForkedFrom;
 use benchdog_domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
 use benchdog_protocol::{Answer, Event, Live};
@@ -43,8 +43,12 @@ impl Seat {
     }
 
     /// Proposes to undo all changes since a prompt.
-    pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId) {
+    pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId, what: Rewind) {
         self.log_changes_of_jobs(engine).await;
+        if what == Rewind::Both {
+            let last = self.log.history().entries().last().map(|entry| entry.id);
+            self.note_rewind(engine, last).await;
+        }
         let mut steps = undo::steps(self.log.history().entries(), None);
         steps.retain(|step| step.entries.iter().all(|entry| *entry > prompt));
         self.search(engine, |search| search.all(steps)).await;
