@@ -100,7 +100,7 @@ impl Cli {
             Some(Subcommands::Review(arguments)) => arguments.output != OutputFormat::Text,
             Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
             Some(Subcommands::Models { json, .. } | Subcommands::Agents { json, .. }) => *json,
-            Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
+            Some(Subcommands::Sessions(SessionsCommand::List { format, .. })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
             // These are always in English, because programs read them, for example the headings of documents.

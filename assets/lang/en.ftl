@@ -1130,6 +1130,8 @@ call = call
 engine-gone = the engine stopped before the turn ended
 go-on = continue from the saved state with `benchdog run -c`
 no-sessions = There are no sessions yet.
+no-deleted-sessions = There are no deleted sessions.
+deleted-sessions = Deleted sessions: { $sessions }. `benchdog sessions list --deleted` lists them.
 no-checkpoints = There are no checkpoints.
 store-cleaned = { $root }: { $before } MB before, { $after } MB now
 store-busy = { $root }: in use by another process, nothing removed
@@ -1169,7 +1171,7 @@ new-title = new title
 rename-keys = Enter renames. Esc goes back.
 title-empty = A title needs at least one letter.
 nothing-to-rename = This session was deleted. Restore it before you rename it.
-session-removed = Deleted. Press the same key to restore it, or run `benchdog sessions restore { $id }` within a day.
+session-removed = Deleted. Press Enter to restore it, or run `benchdog sessions restore { $id }` within a day.
 session-not-removed = Not deleted: { $why }
 session-restored = The session was restored.
 session-not-restored = Not restored: { $why }
@@ -1816,6 +1818,9 @@ undo-nothing-of = This session has no more changes to `{ $path }` to undo.
 undo-no = Nothing was undone: { $why }. `/undo PATH` undoes the last change to another file.
 undo-without = Not included in the undo: { $why }.
 undo-older = The last change is not undone: { $why }. Review the undo of an older change below.
+undo-during-command = A command ran during these changes, so they may include your own edits. To keep an edit, deselect its hunk.
+undo-earlier-session = Later changes belong to the earlier session “{ $title }” ({ $id }). Open it with `/resume`, then enter `/undo` or `/redo`.
+undo-rewind-unfinished = A rewind was interrupted before the conversation was rewound. To finish it, choose the prompt in `/rewind`, then “Conversation only”.
 files-changed = { $files ->
     [one] 1 file changed
    *[other] { $files } files changed

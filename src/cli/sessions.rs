@@ -13,6 +13,9 @@ pub(crate) enum SessionsCommand {
     List {
         #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
         format: SessionFormat,
+        /// List the sessions that can be restored instead.
+        #[arg(long)]
+        deleted: bool,
     },
     /// Print a whole session.
     Show {

@@ -59,6 +59,9 @@ pub struct FolderStates {
     pub heads: Vec<HeadAt>,
     #[serde(default)]
     pub checkpoint: Option<CheckpointAt>,
+    /// The last log entry before a rewind of files and conversation. `None` once the conversation is rewound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rewind_after: Option<EntryId>,
 }
 
 impl FolderStates {
@@ -68,6 +71,7 @@ impl FolderStates {
             root,
             heads: Vec::new(),
             checkpoint: None,
+            rewind_after: None,
         }
     }
 

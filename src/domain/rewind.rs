@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::entry::{Body, Entry};
 use super::folder::HeadMoved;
+use super::tool::CallStatus;
+use super::undo::of_line;
 use benchdog_base::clock::Time;
 use benchdog_base::id::EntryId;
 
@@ -15,6 +17,8 @@ pub enum Rewind {
     Conversation,
     /// Proposes to undo every change since the prompt.
     Files,
+    /// Like `Files`, before the front end rewinds the conversation. The next start reports a rewind that ended between.
+    Both,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +67,17 @@ pub fn points(log: &[Arc<Entry>]) -> Vec<RewindPoint> {
     }
     points.reverse();
     points
+}
+
+/// Returns the results of the undos since the last prompt, newest first.
+pub fn undos_since_prompt(log: &[Arc<Entry>]) -> Vec<(EntryId, CallStatus)> {
+    let since = log.iter().rev();
+    let since = since.take_while(|entry| !matches!(entry.body, Body::User { .. }));
+    let undos = since.filter_map(|entry| match &entry.body {
+        Body::Shell { command, status, .. } if of_line(command).is_some() => Some((entry.id, *status)),
+        _ => None,
+    });
+    undos.collect()
 }
 
 #[cfg(test)]

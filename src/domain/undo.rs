@@ -10,7 +10,7 @@ use super::entry::{Body, Entry};
 use super::folder::HeadMoved;
 use super::job::JobId;
 use super::tool::{AppliedChange, CallStatus};
-use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_base::id::{BlobId, CallId, EntryId, SessionId, TurnId};
 
 pub const UNDO: &str = "/undo";
 
@@ -60,6 +60,8 @@ pub struct Step {
     pub files: Vec<FileBack<BlobId>>,
     /// The background job that was running when the files changed.
     pub job: Option<JobId>,
+    /// Whether the changes happened while a command ran. A person may have made some of them.
+    pub is_of_command: bool,
 }
 
 /// One file of a step. `B` is the type of its content.
@@ -137,6 +139,15 @@ pub enum UndoNotice {
     },
     /// `HEAD` moved since the change, so the files may belong to another state of the project.
     HeadMoved(HeadMoved),
+    /// A rewind of files and conversation ended after it restored the files.
+    RewindUnfinished,
+    /// This session is a copy that ends before changes of an earlier session.
+    EarlierSession {
+        session: SessionId,
+        title: String,
+    },
+    /// The proposal undoes everything that changed while a command ran, perhaps also edits of the person.
+    DuringCommand,
     /// The proposal undoes an older change of other files, because these files cannot be undone.
     Older {
         files: Vec<(String, NotUndone)>,
@@ -211,7 +222,14 @@ pub fn undone(log: &[Arc<Entry>]) -> Vec<Step> {
 fn steps_of(log: &[Arc<Entry>], only: Option<&str>, wanted: impl Fn(EntryId, &[EntryId]) -> bool) -> Vec<Step> {
     let taken_back = taken_back(log);
     let mut calls: BTreeMap<(TurnId, &CallId), Vec<Change<'_>>> = BTreeMap::new();
+    let mut edits = BTreeSet::new();
     for entry in log {
+        // Only file tools state their files before they start.
+        if let Body::CallStarted { call, files, .. } = &entry.body
+            && !files.is_empty()
+        {
+            edits.insert((entry.turn, call));
+        }
         if let Body::Change {
             call,
             path,
@@ -237,8 +255,12 @@ fn steps_of(log: &[Arc<Entry>], only: Option<&str>, wanted: impl Fn(EntryId, &[E
             });
         }
     }
-    let step = |changes: Vec<Change<'_>>| step(&changes, &taken_back, only);
-    let mut steps: Vec<Step> = calls.into_values().filter_map(step).collect();
+    let step = |(call, changes): (_, Vec<Change<'_>>)| {
+        let step = step(&changes, &taken_back, only)?;
+        let is_of_command = !edits.contains(&call);
+        Some(Step { is_of_command, ..step })
+    };
+    let mut steps: Vec<Step> = calls.into_iter().filter_map(step).collect();
     steps.sort_by_key(|step| std::cmp::Reverse(step.entries.last().copied()));
     steps
 }
@@ -262,7 +284,12 @@ fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) 
     entries.sort_unstable();
     let files = made.into_iter().map(|made| made.file).collect();
     let job = changes.iter().find_map(|change| change.job);
-    Some(Step { entries, files, job })
+    Some(Step {
+        entries,
+        files,
+        job,
+        is_of_command: false,
+    })
 }
 
 /// Whether only the permission bits changed. Content that was changed and reverted counts as unchanged.

@@ -23,6 +23,9 @@ pub(super) fn undo(notice: &UndoNotice) -> String {
         UndoNotice::Finished { files } => message::undo_finished(*files),
         UndoNotice::NotFinished { error } => message::undo_not_finished(error),
         UndoNotice::HeadMoved(moved) => message::undo_head_moved(&head_moved(moved)),
+        UndoNotice::EarlierSession { session, title } => message::undo_earlier_session(session.short(), title),
+        UndoNotice::RewindUnfinished => word(Word::UndoRewindUnfinished).to_owned(),
+        UndoNotice::DuringCommand => word(Word::UndoDuringCommand).to_owned(),
         UndoNotice::Older { files } => message::undo_older(&why(files)),
     }
 }

@@ -57,7 +57,17 @@ async fn perform(
 ) -> Result<Exit, SessionsError> {
     let out = &mut std::io::stdout();
     match command {
-        SessionsCommand::List { format } => sessions::list(storage, (*format).into(), out).await,
+        SessionsCommand::List { format, deleted: true } => {
+            sessions::list_deleted(&base.folders.data, (*format).into(), out)
+        }
+        SessionsCommand::List { format, .. } => {
+            sessions::list(storage, (*format).into(), out).await?;
+            let deleted = trash::list(&base.folders.data).len();
+            if *format == SessionFormat::Text && deleted > 0 {
+                complain(&lang::message::deleted_sessions(&deleted.to_string()));
+            }
+            Ok(())
+        }
         SessionsCommand::Show { id, format } => sessions::show(storage, id, (*format).into(), out).await,
         SessionsCommand::Fork { id, upto } => sessions::fork(storage, id, upto.map(EntryId), out).await,
         SessionsCommand::Rename { id, title } => sessions::rename(storage, id, title, holder(), out).await,

@@ -12,7 +12,7 @@ mod transcript;
 mod tests;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ use benchdog_base::text::clean;
 use benchdog_domain::history::History;
 use benchdog_domain::session::{LeaseHolder, SessionMeta, beneath, tree};
 use benchdog_lang::{Word, word};
-use benchdog_storage::{Storage, StorageError};
+use benchdog_storage::{Storage, StorageError, trash};
 use benchdog_tools::outputs::Outputs;
 use benchdog_tools::scratch;
 use transcript::write_markdown;
@@ -68,7 +68,15 @@ fn at_line(line: Option<u64>) -> String {
 }
 
 pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
-    let all = storage.list().await?;
+    write_list(storage.list().await?, Word::NoSessions, format, out)
+}
+
+/// Lists the deleted sessions that can be restored. `data` is the folder of all data.
+pub fn list_deleted(data: &Path, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
+    write_list(trash::list(data), Word::NoDeletedSessions, format, out)
+}
+
+fn write_list(all: Vec<SessionMeta>, none: Word, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
     match format {
         Format::Json => writeln!(out, "{}", json::line(&json!(all)))?,
         Format::Jsonl => {
@@ -76,7 +84,7 @@ pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Res
                 writeln!(out, "{}", json::line(&json!(meta)))?;
             }
         }
-        Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "{}", word(Word::NoSessions))?,
+        Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "{}", word(none))?,
         Format::Text | Format::Markdown => {
             for (depth, meta) in tree(all) {
                 writeln!(

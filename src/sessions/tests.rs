@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Format, SessionsError, delete, fork, list, show};
+use super::{Format, SessionsError, delete, fork, list, list_deleted, show};
 use benchdog_base::clock::Time;
 use benchdog_base::environment::Folders;
 use benchdog_base::id::{CallId, EntryId, SessionId, TurnId};
@@ -114,6 +114,13 @@ fn a_list_is_a_line_a_session_and_json_for_scripts() {
         list(&storage, Format::Json, &mut out).await.unwrap();
         let all: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(all[0]["id"], id.0.as_str());
+        out.clear();
+        list_deleted(home.path(), Format::Text, &mut out).unwrap();
+        assert_eq!(out, b"There are no deleted sessions.\n");
+        storage.trash(&id).await.unwrap();
+        out.clear();
+        list_deleted(home.path(), Format::Text, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), line);
     });
 }
 

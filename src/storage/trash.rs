@@ -10,6 +10,7 @@ use super::folder::{Folder, is_name};
 use super::session_file::read_meta;
 use benchdog_base::clock::Time;
 use benchdog_base::id::SessionId;
+use benchdog_domain::session::SessionMeta;
 
 const KEPT: Duration = Duration::from_secs(24 * 3_600);
 
@@ -55,6 +56,17 @@ pub fn restore(data: &Path, partial: &str) -> Result<SessionId, StorageError> {
         fs::rename(&from, &to).map_err(|error| StorageError::io("restore", &to, error))?;
     }
     Ok(id)
+}
+
+/// Lists the sessions in the trash without subagents, newest first. Omits unreadable files.
+pub fn list(data: &Path) -> Vec<SessionMeta> {
+    let held = in_trash(data).into_iter();
+    let mut all: Vec<_> = held
+        .filter_map(|id| read_meta(&place(data, &id), Duration::ZERO).ok())
+        .collect();
+    all.retain(|meta| meta.parent.is_none());
+    all.sort_by_key(|meta| std::cmp::Reverse(meta.updated));
+    all
 }
 
 /// Removes sessions that were deleted more than a day ago.

@@ -61,6 +61,31 @@ fn a_session_is_exported_without_secrets_of_the_environment_imported_found_and_c
 }
 
 #[test]
+fn a_session_deleted_in_the_list_says_how_to_restore_it() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([text("Fixed.")]);
+    home.run(&["run", "fix the date bug"]).assert_code(0);
+    let listed = home.run(&["sessions", "list"]).stdout;
+    let id = listed.split_whitespace().next().expect("an id").to_owned();
+    let bench = home.bench(&[]);
+    bench.keys("ctrl-o");
+    bench.wait_for_text("fix the date bug");
+    bench.keys("down ctrl-x w");
+    bench.wait_for_text("Deleted. Press Enter to restore it");
+    bench.keys("esc");
+    bench.wait_for("the list to close", |screen| !screen.has("Deleted."));
+    bench.leave();
+    let empty = home.run(&["sessions", "list"]);
+    assert!(!empty.stdout.contains(&id), "{empty}");
+    assert!(empty.stderr.contains("Deleted sessions: 1."), "{empty}");
+    let deleted = home.run(&["sessions", "list", "--deleted"]).stdout;
+    assert!(deleted.starts_with(&id), "{deleted}");
+    home.run(&["sessions", "restore", &id]).assert_code(0);
+    assert_eq!(home.run(&["sessions", "list"]).stdout, listed);
+}
+
+#[test]
 fn checkpoints_of_a_folder_that_is_gone_are_removed_and_doctor_names_the_size() {
     let server = Server::start();
     let home = Home::with(&server);

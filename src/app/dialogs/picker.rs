@@ -282,6 +282,9 @@ impl Picker {
     /// Returns the details of the selected item that do not fit into its row.
     fn preview(&self) -> Option<String> {
         let value = &self.under_bar()?.value;
+        if let PickerValue::Removed(id) = value {
+            return Some(lang::message::session_removed(id.short()));
+        }
         if let Some((_, meta)) = value.session().and_then(|id| stored(&self.stored, id)) {
             let model = meta.model.as_ref().map(|model| format!(" · {model}"));
             let (entries, model) = (word(Word::Entries), model.unwrap_or_default());

@@ -71,7 +71,11 @@ pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
                     | Archived::Restored(Err(_))
                     | Archived::Retitled(Err(_))
             );
-            state.say(told(&other), is_error);
+            // The list shows this below the deleted session.
+            let is_listed = matches!(other, Archived::Removed(Ok(_)));
+            if !is_listed || open_picker(state, PickerKind::Sessions).is_none() {
+                state.say(told(&other), is_error);
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn take(
         value: PickerValue::Rewind { prompt, what },
     };
     let items = vec![
-        item(Word::RewindBoth, &[Rewind::Files, Rewind::Conversation]),
+        item(Word::RewindBoth, &[Rewind::Both, Rewind::Conversation]),
         item(Word::RewindConversation, &[Rewind::Conversation]),
         item(Word::RewindFiles, &[Rewind::Files]),
     ];
@@ -52,7 +52,7 @@ pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut 
             state.screen.focus = Pane::Prompt;
             ops.push(Op::Send(command));
         }
-        Rewind::Files => {
+        Rewind::Files | Rewind::Both => {
             let is_sent = undo::propose(state, command, ops);
             let follows = rest.first().filter(|_| is_sent);
             state.screen.after_files = follows.map(|_| AfterFiles {

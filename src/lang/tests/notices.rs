@@ -4,6 +4,7 @@ mod servers;
 mod window;
 
 use super::values::t;
+use benchdog_base::id::SessionId;
 use benchdog_domain::agent::{AgentName, ModelRef};
 use benchdog_domain::failure::Failure;
 use benchdog_domain::folder::{FolderChanges, Head, HeadMoved};
@@ -242,6 +243,12 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Undo(UndoNotice::No { files: not_undone() }),
         Notice::Undo(UndoNotice::No {
             files: not_undone().split_off(3),
+        }),
+        Notice::Undo(UndoNotice::DuringCommand),
+        Notice::Undo(UndoNotice::RewindUnfinished),
+        Notice::Undo(UndoNotice::EarlierSession {
+            session: SessionId(t("A")),
+            title: t("B"),
         }),
         Notice::Undo(UndoNotice::Older { files: not_undone() }),
         Notice::Undo(UndoNotice::HeadMoved(head_moved(Some("B"), "2", None))),

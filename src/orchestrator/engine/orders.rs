@@ -43,7 +43,8 @@ impl Seats {
             | Command::Undo { .. }
             | Command::Redo
             | Command::Rewind {
-                what: Rewind::Files, ..
+                what: Rewind::Files | Rewind::Both,
+                ..
             }
             | Command::Compact { .. }
             | Command::WeighSummary { .. }
@@ -77,8 +78,8 @@ impl Seats {
             Command::ListRewindPoints => seat.list_rewind_points(engine).await,
             Command::Rewind {
                 prompt,
-                what: Rewind::Files,
-            } => seat.rewind_files(engine, prompt).await,
+                what: what @ (Rewind::Files | Rewind::Both),
+            } => seat.rewind_files(engine, prompt, what).await,
             Command::Rewind {
                 prompt,
                 what: Rewind::Conversation,

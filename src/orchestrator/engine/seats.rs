@@ -143,6 +143,7 @@ impl Seats {
         let session = seat.session().clone();
         match engine.fork_before(&session, prompt).await {
             Ok((fork, text)) => {
+                seat.note_rewind(engine, None).await;
                 self.replace(engine, id, OpenWhat::Exactly(fork)).await;
                 engine.answer(self.meant(id), Answer::Unqueued { text }).await;
             }
@@ -296,6 +297,7 @@ impl Seats {
         let changes = &engine.at(seat.folder()).command_changes;
         changes.report_recovery(&engine.line(id)).await;
         seat.report_folder_changes(engine);
+        seat.report_unfinished_rewind(engine);
         seat.take_up(engine).await;
         self.open.insert(id, seat);
     }

@@ -20,7 +20,10 @@ use benchdog_base::id::EntryId;
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::folder::{CheckpointAt, FolderChanges, FolderStates, Head, HeadMoved};
 use benchdog_domain::notice::Notice;
+use benchdog_domain::rewind;
 use benchdog_domain::session::SessionMeta;
+use benchdog_domain::tool::CallStatus;
+use benchdog_domain::undo::UndoNotice;
 use benchdog_files::git;
 use benchdog_protocol::{Event, Live};
 use benchdog_storage::Storage;
@@ -96,6 +99,7 @@ impl Shared {
                     FolderStates {
                         session: self.session.id.clone(),
                         checkpoint: None,
+                        rewind_after: None,
                         ..states
                     }
                 })
@@ -213,6 +217,34 @@ impl Seat {
                 && !has_begun.load(Ordering::Relaxed)
             {
                 line.tell(Event::Live(Live::Notice(Notice::Folder(changes)))).await;
+            }
+        });
+    }
+}
+
+impl Seat {
+    /// Stores that a rewind of files and conversation begins, or that it is over.
+    pub(crate) async fn note_rewind(&self, engine: &Engine, after: Option<EntryId>) {
+        let change = |states: &mut FolderStates| states.rewind_after = after;
+        self.folder_states(engine).change(change).await;
+    }
+
+    /// Reports a rewind that ended between the files and the conversation, until the next prompt.
+    pub(crate) fn report_unfinished_rewind(&self, engine: &Engine) {
+        let undos = rewind::undos_since_prompt(self.log.history().entries());
+        if undos.is_empty() {
+            return;
+        }
+        let (shared, line) = (self.folder_states(engine), engine.line(self.id));
+        tokio::spawn(async move {
+            let Some(after) = shared.get().await.rewind_after else {
+                return;
+            };
+            // The first undo belongs to the rewind. After a crash, its result may be unknown.
+            let first = undos.into_iter().rfind(|(undo, _)| *undo > after);
+            if first.is_some_and(|(_, status)| matches!(status, CallStatus::Ok | CallStatus::Cancelled)) {
+                let notice = Notice::Undo(UndoNotice::RewindUnfinished);
+                line.tell(Event::Live(Live::Notice(notice))).await;
             }
         });
     }

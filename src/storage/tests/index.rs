@@ -135,6 +135,7 @@ fn a_session_in_the_trash_comes_back_whole_until_a_day_has_passed() {
         storage.trash(&id).await.unwrap();
         let listed: Vec<_> = storage.list().await.unwrap().into_iter().map(|meta| meta.id).collect();
         assert_eq!(listed, [other]);
+        assert_eq!(trash::list(home.path()), std::slice::from_ref(&before.0));
         trash::empty(home.path());
         assert_eq!(trash::restore(home.path(), id.short()).unwrap(), id);
         assert_eq!(storage.list().await.unwrap().len(), 2);

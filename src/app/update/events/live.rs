@@ -162,7 +162,12 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     let of_many = matches!(
         notice,
         Notice::Folder(_)
-            | Notice::Undo(UndoNotice::HeadMoved(_))
+            | Notice::Undo(
+                UndoNotice::HeadMoved(_)
+                    | UndoNotice::DuringCommand
+                    | UndoNotice::EarlierSession { .. }
+                    | UndoNotice::RewindUnfinished
+            )
             | Notice::Server(
                 ServerNotice::Dead { .. }
                     | ServerNotice::Form { .. }

@@ -171,6 +171,14 @@ fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
         _ => panic!("the list is closed"),
     };
     assert_eq!(row(&bench), "deleted   task old");
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => {
+            let said = picker.said_rows(120, 12).join(" ");
+            assert!(said.starts_with("Deleted. Press Enter"), "{said}");
+            assert!(said.contains("`benchdog sessions restore old`"), "{said}");
+        }
+        _ => panic!("the list is closed"),
+    }
     bench.keys("ctrl-x w");
     let restore = Command::Archive(Archive::Restore {
         session: session.clone(),

@@ -83,7 +83,7 @@ fn the_conversation_goes_back_when_the_files_are_restored_and_not_before() {
         bench.keys("down down enter");
         assert_eq!((rewinds(&bench).len(), choices(&bench)), (0, 3));
         bench.keys("enter");
-        assert_eq!(rewinds(&bench), [(1, Rewind::Files)]);
+        assert_eq!(rewinds(&bench), [(1, Rewind::Both)]);
         bench.ops.clear();
         shell(&mut bench, status);
         let expected: &[_] = if follows { &[(1, Rewind::Conversation)] } else { &[] };

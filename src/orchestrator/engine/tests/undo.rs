@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -42,11 +43,15 @@ async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
 
 /// Creates a session with two changes: one to `a.txt`, and a new file `new.txt`. Approval is not needed.
 async fn changed() -> Rig {
+    changed_in(Arc::new(tempfile::tempdir().unwrap())).await
+}
+
+async fn changed_in(home: Arc<tempfile::TempDir>) -> Rig {
     let wishes = Wishes {
         files: &[("a.txt", "one\n")],
         ..allowing(json!({"edit": "allow"}))
     };
-    let mut rig = Rig::new(wishes).await;
+    let mut rig = Rig::at(home, wishes).await;
     let edit = json!({"path": "a.txt", "edits": [{"old": "one", "new": "two"}]});
     rig.script(
         "go",
@@ -369,6 +374,102 @@ async fn a_rewind_of_the_conversation_opens_a_copy_that_ends_before_the_prompt()
     );
 }
 
+/// Rewinds the conversation to the first prompt. Returns the seat of the copy.
+async fn rewound(rig: &mut Rig, seat: SeatId) -> SeatId {
+    let (prompt, what) = (prompts(rig, seat)[0], Rewind::Conversation);
+    rig.order(seat, Command::Rewind { prompt, what }).await;
+    rig.meant(seat)
+}
+
+#[tokio::test]
+async fn after_a_rewind_undo_and_redo_name_the_session_with_the_changes() {
+    let mut rig = changed().await;
+    let session = rig.seats.get(FIRST).unwrap().session().clone();
+    let title = rig.engine.setup.storage.list().await.unwrap()[0].title.clone();
+    let earlier = UndoNotice::EarlierSession {
+        session: session.clone(),
+        title,
+    };
+    let copy = rewound(&mut rig, FIRST).await;
+    rig.order(copy, Command::Undo { path: None }).await;
+    hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+    hears(&mut rig, &earlier).await;
+    rig.heard.clear();
+    rig.order(copy, Command::Redo).await;
+    hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+    // The named session has the changes, and once they are undone, the copy has nothing to tell but the redo.
+    rig.order(copy, Command::Resume { session }).await;
+    let named = rig.meant(copy);
+    assert_eq!(undo(&mut rig, named, None, once()).await, "new.txt");
+    let copy = rewound(&mut rig, named).await;
+    rig.heard.clear();
+    rig.order(copy, Command::Redo).await;
+    hears(&mut rig, &earlier).await;
+}
+
+/// Handles reports until a call has finished. Does not handle its result, as if the process were killed.
+async fn killed_before_the_result(rig: &mut Rig) {
+    loop {
+        let report = rig.reported.recv().await.unwrap();
+        let is_end = matches!(
+            &report,
+            Report::Happened {
+                happened: Happened::Finished { .. },
+                ..
+            }
+        );
+        if is_end {
+            return;
+        }
+        rig.report(report).await;
+    }
+}
+
+/// Whether a resumed session reports an unfinished rewind.
+async fn reports_rewind(rig: &mut Rig) -> bool {
+    for _ in 0..8 {
+        rig.report_next().await;
+    }
+    let mut notices = rig.heard.iter().filter_map(said);
+    notices.any(|notice| *notice == UndoNotice::RewindUnfinished)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rewind_that_ended_after_the_files_is_reported_until_the_conversation_is_rewound() {
+    let no = Decision::Deny { reason: None };
+    for (decision, is_logged, is_reported) in [(once(), true, true), (once(), false, true), (no, true, false)] {
+        let home = Arc::new(tempfile::tempdir().unwrap());
+        let mut rig = changed_in(Arc::clone(&home)).await;
+        let session = rig.seats.get(FIRST).unwrap().session().clone();
+        let (prompt, what) = (prompts(&mut rig, FIRST)[0], Rewind::Both);
+        rig.order(FIRST, Command::Rewind { prompt, what }).await;
+        let asked = rig.asked(FIRST).await;
+        rig.decide(FIRST, &asked, decision).await;
+        if is_logged {
+            rig.ends(FIRST).await;
+        } else {
+            killed_before_the_result(&mut rig).await;
+        }
+        drop(rig);
+        let open = OpenWhat::Exactly(session.clone());
+        let mut rig = Rig::at(
+            home,
+            Wishes {
+                open,
+                ..Wishes::default()
+            },
+        )
+        .await;
+        assert_eq!(reports_rewind(&mut rig).await, is_reported, "logged: {is_logged}");
+        let what = Rewind::Conversation;
+        rig.order(FIRST, Command::Rewind { prompt, what }).await;
+        let copy = rig.meant(FIRST);
+        rig.heard.clear();
+        rig.order(copy, Command::Resume { session }).await;
+        assert!(!reports_rewind(&mut rig).await, "the conversation is rewound");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
     let home = Arc::new(tempfile::tempdir().unwrap());
@@ -380,20 +481,7 @@ async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
         [calls("w", "write", &json!({"path": "made.txt", "content": "x\n"}))],
     );
     rig.prompt(FIRST, "go").await;
-    loop {
-        let report = rig.reported.recv().await.unwrap();
-        let is_end = matches!(
-            &report,
-            Report::Happened {
-                happened: Happened::Finished { .. },
-                ..
-            }
-        );
-        if is_end {
-            break;
-        }
-        rig.report(report).await;
-    }
+    killed_before_the_result(&mut rig).await;
     assert!(made.exists());
     let open = OpenWhat::Exactly(rig.seats.get(FIRST).unwrap().session().clone());
     drop(rig);
@@ -446,6 +534,59 @@ async fn what_a_command_changed_goes_back_and_what_others_changed_stays() {
     assert_eq!(text(&rig, "mine.txt").as_deref(), Some("other\n"));
     rig.order(FIRST, Command::Undo { path: None }).await;
     hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_of_a_person_during_a_command_is_announced_kept_on_request_and_redone() {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n"), ("mine.txt", "m\n")],
+        ..allowing(json!({"edit": "allow", "bash": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let command =
+        "touch begun; until [ -e mine.txt.saved ]; do sleep 0.01; done; rm begun mine.txt.saved; echo two > a.txt";
+    rig.script(
+        "go",
+        [
+            calls("w", "write", &json!({"path": "new.txt", "content": "x\n"})),
+            calls("b", "bash", &json!({"command": command})),
+            says("done"),
+        ],
+    );
+    rig.prompt(FIRST, "go").await;
+    let asked = rig.asked(FIRST).await;
+    rig.decide(FIRST, &asked, once()).await;
+    while !rig.file("begun").exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    std::fs::write(rig.file("mine.txt"), "mine\n").unwrap();
+    std::fs::write(rig.file("mine.txt.saved"), "").unwrap();
+    rig.ends(FIRST).await;
+    let kept = Kept::Parts {
+        files: vec![None, Some(PartKept::Hunks(vec![false]))],
+    };
+    let undo = |path: Option<&str>| Command::Undo {
+        path: path.map(str::to_owned),
+    };
+    let steps = [
+        // A deselected hunk stays.
+        (undo(None), Decision::Once { kept }, true, "mine\n"),
+        (undo(None), once(), true, "m\n"),
+        // An undo and an edit tool state their files.
+        (Command::Redo, once(), false, "mine\n"),
+        (undo(Some("new.txt")), once(), false, "mine\n"),
+    ];
+    for (command, decision, is_announced, mine) in steps {
+        rig.order(FIRST, command).await;
+        let asked = rig.asked(FIRST).await;
+        let mut notices = rig.heard.iter().filter_map(said);
+        let announced = notices.any(|notice| *notice == UndoNotice::DuringCommand);
+        assert_eq!(announced, is_announced, "{}", asked.title);
+        rig.decide(FIRST, &asked, decision).await;
+        rig.ends(FIRST).await;
+        let now = ["a.txt", "mine.txt"].map(|name| text(&rig, name).unwrap());
+        assert_eq!(now, ["one\n", mine], "{}", asked.title);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,14 +8,19 @@ use crate::input::Happened;
 use crate::seat::Seat;
 use crate::seat::calls::bodies::body;
 use benchdog_base::id::{BlobId, EntryId, SessionId};
+use benchdog_domain::entry::Entry;
 use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
-use benchdog_domain::rewind;
+use benchdog_domain::rewind::{self, Rewind};
+use benchdog_domain::session::ForkedFrom;
 use benchdog_domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
 use benchdog_protocol::{Answer, Event, Live};
 use benchdog_security::workspace::Workspace;
 use benchdog_storage::Storage;
 use benchdog_tools::undo::{Undoable, combined, look};
+
+/// Maximum number of copies in a row whose changes are looked for.
+const MOST_COPIES: usize = 16;
 
 impl Seat {
     pub(crate) async fn undo(&mut self, engine: &mut Engine, path: Option<String>) {
@@ -26,18 +31,24 @@ impl Seat {
             found.map_or(path, |found| found.shown().to_owned())
         });
         let steps = undo::steps(self.log.history().entries(), path.as_deref());
-        self.search(engine, |search| search.first(steps, path)).await;
+        self.search(engine, |search| search.first(undo::steps, steps, path))
+            .await;
     }
 
     pub(crate) async fn redo(&mut self, engine: &mut Engine) {
         self.log_changes_of_jobs(engine).await;
-        let steps = undo::undone(self.log.history().entries());
-        self.search(engine, |search| search.first(steps, None)).await;
+        let find: Find = |log, _| undo::undone(log);
+        let steps = find(self.log.history().entries(), None);
+        self.search(engine, move |search| search.first(find, steps, None)).await;
     }
 
     /// Proposes to undo all changes since a prompt.
-    pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId) {
+    pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId, what: Rewind) {
         self.log_changes_of_jobs(engine).await;
+        if what == Rewind::Both {
+            let last = self.log.history().entries().last().map(|entry| entry.id);
+            self.note_rewind(engine, last).await;
+        }
         let mut steps = undo::steps(self.log.history().entries(), None);
         steps.retain(|step| step.entries.iter().all(|entry| *entry > prompt));
         self.search(engine, |search| search.all(steps)).await;
@@ -71,11 +82,12 @@ impl Seat {
         let found = search(Search {
             storage: engine.setup.storage.clone(),
             session: self.session.id.clone(),
+            forked_from: self.session.forked_from.clone(),
             workspace: Arc::clone(&self.workspace),
         });
         let (heads, line) = (self.heads(engine), engine.line(self.id));
         tokio::spawn(async move {
-            let (notice, found) = found.await;
+            let (notices, found) = found.await;
             if let Some(Happened::Undo { undoes, .. }) = &found {
                 let oldest = undoes.iter().min().copied();
                 let moved = heads.await.moved_since(oldest.into_iter().collect()).await;
@@ -84,7 +96,7 @@ impl Seat {
                         .await;
                 }
             }
-            if let Some(notice) = notice {
+            for notice in notices {
                 line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
             }
             if let Some(found) = found {
@@ -110,11 +122,15 @@ fn stay_of_job(stay: &mut Vec<(String, NotUndone)>, looked: Undoable, job: JobId
     }
 }
 
-type Found = (Option<UndoNotice>, Option<Happened>);
+/// Finds the changes to undo in a log, of all files or of one.
+type Find = fn(&[Arc<Entry>], Option<&str>) -> Vec<Step>;
+
+type Found = (Vec<UndoNotice>, Option<Happened>);
 
 struct Search {
     storage: Storage,
     session: SessionId,
+    forked_from: Option<Box<ForkedFrom>>,
     workspace: Arc<Workspace>,
 }
 
@@ -122,7 +138,9 @@ impl Search {
     /// Finds the newest change that can be undone, at least in part. Skips changes that were already undone.
     ///
     /// If a change cannot be undone, older changes of the same files cannot be undone either.
-    async fn first(self, steps: Vec<Step>, path: Option<String>) -> Found {
+    ///
+    /// `find` finds the changes to undo in a log. It is used for the sessions from which this one was copied.
+    async fn first(self, find: Find, steps: Vec<Step>, path: Option<String>) -> Found {
         let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
         for step in steps {
             let named = step.names();
@@ -158,26 +176,48 @@ impl Search {
                 (false, true) => None,
                 (false, false) => Some(UndoNotice::Without { files: stay }),
             };
+            let of_command = step.is_of_command.then_some(UndoNotice::DuringCommand);
+            let notices = of_command.into_iter().chain(notice).collect();
             let back: Vec<&str> = back.iter().map(String::as_str).collect();
             let (line, undoes) = (undo::line(&back), step.entries);
-            return (notice, Some(Happened::Undo { line, undoes, files }));
+            return (notices, Some(Happened::Undo { line, undoes, files }));
         }
+        let earlier = self.earlier_session(find, path.as_deref()).await;
         let notice = match stay.is_empty() {
             true => UndoNotice::Nothing { path },
             false => UndoNotice::No { files: stay },
         };
-        (Some(notice), None)
+        ([notice].into_iter().chain(earlier).collect(), None)
+    }
+
+    /// Finds a session from which this one was copied, and which has later changes.
+    async fn earlier_session(&self, find: Find, path: Option<&str>) -> Option<UndoNotice> {
+        let mut from = self.forked_from.clone();
+        // The links in a damaged file may form a cycle.
+        for _ in 0..MOST_COPIES {
+            let ForkedFrom { session, entry } = *from?;
+            let (meta, mut log) = self.storage.read_session(&session).await.ok()?;
+            log.retain(|later| entry.is_some_and(|last| later.id > last));
+            if !find(&log, path).is_empty() {
+                let title = meta.title;
+                return Some(UndoNotice::EarlierSession { session, title });
+            }
+            from = meta.forked_from;
+        }
+        None
     }
 
     /// Finds all changes, and proposes their reversal at once.
     async fn all(self, steps: Vec<Step>) -> Found {
         let (mut changes, mut undoes, mut stay) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_command = None;
         for step in steps {
             let (files, not_kept) = self.with_bytes(step.files).await;
             if let Some(job) = step.job {
                 stay_of_job(&mut stay, self.looked(files).await.1, job);
                 continue;
             }
+            of_command = of_command.or(step.is_of_command.then_some(UndoNotice::DuringCommand));
             undoes.extend(step.entries);
             changes.push(files);
             extend(&mut stay, not_kept);
@@ -202,7 +242,8 @@ impl Search {
         let names: Vec<&str> = back.iter().map(String::as_str).collect();
         let line = undo::line(&names);
         let found = (!back.is_empty()).then_some(Happened::Undo { line, undoes, files });
-        (notice, found)
+        let of_command = of_command.filter(|_| found.is_some());
+        (of_command.into_iter().chain(notice).collect(), found)
     }
 
     async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
