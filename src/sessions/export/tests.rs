@@ -109,7 +109,7 @@ fn text(export: &Export, form: Form) -> String {
 }
 
 #[test]
-fn values_of_secret_names_are_missing_and_counted_once_each() {
+fn values_of_secret_names_are_missing_and_counted_by_place() {
     let home = TempDir::new().unwrap();
     run(async {
         let storage = Storage::start(home.path()).unwrap();
@@ -134,7 +134,14 @@ fn values_of_secret_names_are_missing_and_counted_once_each() {
                 "{text}"
             );
         }
-        assert_eq!(export.redactions().count(), 2);
+        assert_eq!(
+            export.redactions().lines(),
+            [
+                "Redacted: marks replace secrets in 5 places.",
+                "  2 × named-secret: description",
+                "  3 × named-secret: entry 1 (user)",
+            ]
+        );
     });
 }
 

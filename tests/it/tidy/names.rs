@@ -22,6 +22,7 @@ const SPELT_ALIKE: &[Exception] = &[
     ("run/pins/program.rs", &["bash"], "a program of a command line"),
     ("agent/built_in.rs", &["bash"], "the permission key of an agent's rule"),
     ("bench/check.rs", &["bash"], "a program of a command line"),
+    ("bench/html.rs", &["done"], "the outcome of a turn"),
     ("bench/agent.rs", &["edit"], "a kind of call in the protocol"),
     ("files/worktree.rs", &["list"], "a word of git's own"),
     (
