@@ -68,7 +68,7 @@ def measure(a, results):
     os.makedirs(a.state, exist_ok=True)
     if os.path.exists(results):
         os.rename(results, results + ".old")
-    facts = {"what": "facts", **machine(a.state), **program(binary, a.profile), **commits(a.state)}
+    facts = {"what": "facts", "quick": a.quick, **machine(a.state), **program(binary, a.profile), **commits(a.state)}
     command = [sys.executable, os.path.join(HERE, "tui_bench.py"), PRODUCT, "floor"] + [p for p in a.peers.split(",") if p]
     command += ["--state", a.state, "--out", results]
     if a.quick:
@@ -163,7 +163,8 @@ def written(results, facts, known):
                  + [results.foreign(peer) for peer in peers])
     facts_table = [["date", facts["date"]], ["machine", facts["machine"]], ["file system", facts["disk"]],
                    ["program", "%s, profile `%s`, %s MB" % (facts["program"], facts["profile"], facts["size_mb"])],
-                   ["compiler", facts["rustc"]], ["floor", results.versions.get("floor", "-")], ["tools", facts["tools"]]]
+                   ["compiler", facts["rustc"]], ["floor", results.versions.get("floor", "-")], ["tools", facts["tools"]],
+                   ["repetitions", "few (`--quick`)" if facts.get("quick") else "the default"]]
     page = PAGE % {
         "facts": table(["", ""], facts_table + [[peer, results.versions[peer]] for peer in peers]),
         "figures": table(["", "Benchdog", "floor", "ratio"] + peers, lines),
