@@ -339,8 +339,8 @@ impl Server {
         }
     }
 
-    /// Sends what programs have written to the pseudo-terminal. A read returns everything that was written before it.
-    /// It is slow, because it waits for a thread of the kernel, so frames do not need it.
+    /// Sends what programs have written to the pseudo-terminal. A read returns everything that was written before it,
+    /// but waits for a thread of the kernel. Frames avoid that wait, because they do not pass through the pseudo-terminal.
     fn pass_output(&mut self) {
         let mut bytes = [0; MOST_READ];
         for _ in 0..MOST_READS {

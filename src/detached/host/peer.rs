@@ -87,7 +87,8 @@ impl Peer {
         match self.stream.attempt(Interest::WRITABLE, write) {
             Ok(count) => drop(self.out.drain(..count)),
             Err(error) if is_later(error.kind()) => {}
-            Err(_) => self.is_closed = true,
+            // The peer takes no more output. What it has sent before can still be read, so the reads find the end.
+            Err(_) => self.out.clear(),
         }
     }
 

@@ -38,7 +38,7 @@ fn a_host_that_stops_after_its_first_output_does_not_hold_the_terminal() {
 
     kill(pid, Signal::CONT);
     let again = home.open(&["attach"]);
-    again.wait_for("the same workbench", |screen| draft_of(screen).contains("before"));
+    again.wait_for("all keys", |screen| draft_of(screen).contains("before the stop"));
     again.keys("ctrl-u");
     again.leave();
 }
