@@ -269,7 +269,6 @@ pub struct Engine {
     pub(super) model: Option<ModelRef>,
     folders: Folders,
     ahead: Option<Ahead>,
-    /// The model server that the person chose, while the person is asked whether to replace the existing configuration.
     pub(super) door: mpsc::Sender<Delegation>,
     kin: BTreeSet<SeatId>,
     slots: Slots,

@@ -35,6 +35,25 @@ fn imports_go_only_downward_and_external_crates_stay_at_home() {
     assert_none(&of_files.chain(of_crates).collect::<Vec<_>>());
 }
 
+/// Cargo gives the overrides of `release` to `dist`, too.
+#[test]
+fn a_crate_without_optimisation_in_release_is_small_in_dist() {
+    let manifest = std::fs::read_to_string(package().join("Cargo.toml")).expect("the manifest");
+    let crates = |profile: &str, level: &str| -> Vec<String> {
+        let mut sections = manifest.split("\n[");
+        let head = format!("profile.{profile}.package]");
+        let section = sections.find(|section| section.starts_with(&head));
+        let lines = section.unwrap_or_default().lines();
+        let chosen = lines.filter(|line| line.contains(&format!("opt-level = {level}")));
+        chosen
+            .filter_map(|line| Some(line.split_once(' ')?.0.to_owned()))
+            .collect()
+    };
+    let unoptimised = crates("release", "0");
+    assert!(!unoptimised.is_empty());
+    assert_eq!(crates("dist", "\"s\""), unoptimised);
+}
+
 /// The crates below `src/` with their manifests. The fixtures of tests are not part of the program.
 fn crates() -> Vec<(String, String)> {
     let folders = std::fs::read_dir(package().join("src")).expect("the sources");
