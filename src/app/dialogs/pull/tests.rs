@@ -1,5 +1,3 @@
-//! Tests of the card about a missing model.
-
 use super::*;
 
 fn card(state: Option<PullState>) -> PullCard {
