@@ -254,7 +254,6 @@ fn read(results: &[PathBuf]) -> Result<Vec<Record>, Trouble> {
     Ok(records)
 }
 
-/// Prints the table, and writes the HTML page if requested.
 fn print_report(records: &[Record], html: Option<&Path>) -> Result<(), Trouble> {
     say(&bench::table(&bench::rows(records)))?;
     let Some(file) = html else {

@@ -21,7 +21,7 @@ use benchdog_protocol::{Answer, Live, Preview};
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// Maximum length of the reasoning of a reasoning model, as a multiple of the maximum length of the summary.
+/// Maximum length of the model's reasoning, as a multiple of the summary's maximum length.
 const THOUGHT: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
@@ -146,7 +146,6 @@ impl Seat {
         }
     }
 
-    /// Returns the model for summaries: that of `agent.summary`, or else the small model.
     fn summariser(&self, engine: &Engine) -> ModelRef {
         let own = engine.at(self.folder()).agents.summary().model.clone();
         own.unwrap_or_else(|| self.small_model())
