@@ -43,7 +43,6 @@ pub(super) fn own() -> MutexGuard<'static, BTreeSet<u32>> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Program to start, with its arguments and environment.
 pub struct Launch {
     /// Benchdog's own executable.
     pub launcher: PathBuf,
@@ -89,7 +88,7 @@ pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     Ok((begin(launch, streams).await?, reader))
 }
 
-/// Starts a child that reads `input`. Returns separate pipes for its stdout and stderr.
+/// Works like `start`, with `input` as stdin and separate pipes for stdout and stderr.
 pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
@@ -129,7 +128,6 @@ pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
     Ok((begin(launch, streams).await?, Spoken { to, from, aside }))
 }
 
-/// The standard input of a child.
 pub(super) enum Input {
     Nothing,
     /// A file that is complete before the start. A confined child gets its text with the plan instead.
@@ -154,7 +152,6 @@ pub(super) struct Streams {
     pub(super) errors: PipeWriter,
 }
 
-/// Data for the thread of a call.
 pub(super) struct Job {
     pub(super) launch: Launch,
     pub(super) streams: Streams,
@@ -214,7 +211,6 @@ pub(super) fn on_own_thread(attend: impl FnOnce() + Send + 'static) -> io::Resul
     thread.spawn(attend).map(drop)
 }
 
-/// Returns a unique value for `MARK`.
 pub(super) fn new_mark() -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
@@ -360,7 +356,6 @@ fn reap(child: &mut Child, shared: &Shared) -> io::Result<ExitStatus> {
     status
 }
 
-/// Logs how a child ended, and how long it ran.
 pub(super) fn log_exit(child: u32, status: &io::Result<ExitStatus>, began: Instant) {
     let (code, signal) = match status {
         Ok(status) => (status.code(), status.signal()),

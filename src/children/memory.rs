@@ -27,7 +27,7 @@ fn total(meminfo: &str) -> Option<u64> {
 async fn cards(path: &str) -> Option<u64> {
     let output = Command::new("nvidia-smi")
         .args(["--query-gpu=memory.total", "--format=csv,noheader,nounits"])
-        // Benchdog's variables contain API keys.
+        // Clear Benchdog's variables, because they contain API keys.
         .env_clear()
         .env("PATH", path)
         .stdin(Stdio::null())

@@ -18,7 +18,7 @@ use super::{GRACE, MARK, as_pid};
 /// Maximum time to wait for a process that is blocked in the kernel.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Maximum length of a leftover process's command line in reports.
+/// Maximum characters of a leftover process's command line in reports.
 const MOST_NAME: usize = 120;
 
 /// A process that was still running when its call ended.
@@ -31,7 +31,6 @@ pub struct Leftover {
     pub ended: bool,
 }
 
-/// Returns all processes of the call: the descendants of the child, and the call's orphans with their descendants.
 pub(super) fn processes_of_call(mark: &str, child: u32) -> BTreeSet<u32> {
     let mut family = orphans(mark, child);
     family.insert(child);
@@ -137,7 +136,7 @@ fn children(pid: u32) -> Vec<u32> {
     for thread in threads.flatten() {
         match fs::read_to_string(thread.path().join("children")) {
             Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok())),
-            // The thread has just ended, or the kernel does not provide the list.
+            // Without kernel support for this list, search all processes. Ignore a thread that has just ended.
             Err(_) if thread.path().exists() => return children_by_search(pid),
             Err(_) => {}
         }
@@ -167,7 +166,6 @@ pub(super) fn marked_with(beginning: &str) -> BTreeSet<u32> {
         .collect()
 }
 
-/// Returns the mark in a process's environment.
 fn marked(pid: u32) -> Option<String> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     bytes.split(|byte| *byte == 0).find_map(|variable| {

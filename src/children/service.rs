@@ -1,4 +1,4 @@
-//! A server that is started for the person. It outlives Benchdog, and no call can stop it.
+//! A server that Benchdog starts for the person. It outlives Benchdog, and no call can stop it.
 
 use std::ffi::OsString;
 use std::io;

@@ -1,5 +1,5 @@
-//! Messages between Benchdog, the outer process and the first process inside: a plan goes in, result lines come out.
-//! JSON over a socket that only these three share.
+//! Messages between Benchdog, the outer process and `init`: a plan goes in, result lines come out. They are JSON over a
+//! socket that only these three processes share.
 
 use std::collections::BTreeSet;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
@@ -43,7 +43,6 @@ pub enum Extent {
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Files {
-    /// Writable trees.
     #[serde(with = "raw_path::list")]
     pub writable: Vec<PathBuf>,
     /// Trees that stay readable below covered folders.
@@ -93,7 +92,7 @@ pub struct Stage {
     pub no_folder: PathBuf,
 }
 
-/// One command, for the first process inside.
+/// One command, for `init`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Assignment {
     pub plan: Plan,
@@ -102,7 +101,7 @@ pub(crate) struct Assignment {
     pub task: Task,
 }
 
-/// Results of the setup steps that need no plan. Each field is the error if that step failed.
+/// Errors of the setup steps that need no plan. `None` means that the step succeeded.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Preparation {
     /// Error when obtaining the right to create namespaces.
@@ -128,7 +127,7 @@ pub(crate) enum Task {
 /// Replies to the parent, one value per line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The first process inside waits for its plan. It ends with the outer process, which ends with Benchdog.
+    /// `init` waits for its plan. It ends with the outer process, which ends with Benchdog.
     Ready,
     /// The sandbox is set up, except for the missing parts.
     Stands { missing: Vec<Missing> },
@@ -160,14 +159,12 @@ pub(super) fn send_value(to: &mut UnixStream, value: &impl Serialize) -> io::Res
     sent
 }
 
-/// Receives a value from `send_value`.
 pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<T> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-/// Maximum number of open files sent with a value.
 const MOST_FILES: usize = 3;
 
 /// Sends a value with open files. The files are attached to one extra byte before the value.
@@ -205,7 +202,6 @@ pub(crate) fn parse_messages(bytes: &[u8]) -> Vec<Message> {
 }
 
 impl Plan {
-    /// Returns the sandbox parts this plan requires.
     pub(crate) fn parts(&self) -> BTreeSet<Part> {
         let mut parts = match &self.extent {
             Extent::NetworkOnly => BTreeSet::new(),
@@ -217,7 +213,6 @@ impl Plan {
         parts
     }
 
-    /// Whether the plan includes a part.
     pub(super) fn wants(&self, part: Part) -> bool {
         self.parts().contains(&part)
     }
@@ -246,7 +241,6 @@ pub(super) fn try_part(
     held
 }
 
-/// Adds the path to an error.
 pub(super) fn with_path(path: &Path, error: impl Into<io::Error>) -> io::Error {
     let error: io::Error = error.into();
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
