@@ -1,5 +1,3 @@
-//! Search in a workspace: hits, files that are never indexed, and the effects of damage and changes.
-
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
