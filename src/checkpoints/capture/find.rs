@@ -135,7 +135,7 @@ impl Checkpoints {
         })
     }
 
-    /// Updates files that git started or stopped tracking.
+    /// Updates files that became tracked or untracked in git.
     fn look_again(&self, state: &State, root: &Held, folders: &mut Folders, paths: &[Vec<u8>]) -> Found {
         let mut dirty = Dirty::new();
         for path in paths {
@@ -235,7 +235,7 @@ impl Checkpoints {
         }
     }
 
-    /// Returns files whose bytes are missing in the store, because `gc` removed them or they are damaged.
+    /// Returns files without readable bytes in the store, because `gc` removed the bytes or they are damaged.
     pub(super) fn lost(&self, folders: &mut Folders) -> Vec<Unread> {
         let id_of = |item: &Item| match item.body {
             Body::File { id, .. } | Body::Link { id, .. } if id != UNREAD => Some(id.0),

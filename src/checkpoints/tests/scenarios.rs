@@ -1,4 +1,4 @@
-//! Shell commands, each between two captures, and their restore. Every path is restored or reported as not covered.
+//! Runs shell commands between two captures, then restores. Every path is restored or reported as not covered.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -345,7 +345,7 @@ fn run(scenario: &Scenario, watched: bool) {
     }
     restored.unwrap_or_else(|error| panic!("{context}: {error}"));
     let mut now = place.model();
-    // A new repository keeps its `.git`, so its folder stays.
+    // The folder of a new repository stays, because its `.git` stays.
     now.retain(|path, _| before.contains_key(path) || !place.root.join(path).join(".git").exists());
     let mut before = before;
     for path in &named {
