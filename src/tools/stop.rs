@@ -10,8 +10,8 @@ use benchdog_domain::tool::{CallStatus, Outcome};
 #[derive(Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
-/// Receiver of the stop signal. Once given, the signal stays. If the sender is dropped without a signal, there will
-/// never be one. Cheap to clone.
+/// Receiver of the stop signal. A given signal stays. If the sender is dropped without a signal, there will never be
+/// one.
 #[derive(Debug, Clone)]
 pub struct Stop(watch::Receiver<bool>);
 

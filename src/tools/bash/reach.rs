@@ -9,7 +9,6 @@ use globset::{GlobBuilder, GlobMatcher};
 use benchdog_domain::command::{FoundKind, Search, Target};
 use benchdog_domain::review::{Counted, Removal};
 
-/// Maximum number of examined files.
 const MOST_ENTRIES: u64 = 50_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 

@@ -1,5 +1,3 @@
-//! Tests of searches: the matches and their locations are compared with those of `grep` itself.
-
 mod ripgrep;
 
 use serde_json::json;

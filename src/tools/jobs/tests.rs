@@ -1,5 +1,3 @@
-//! Tests with real shells: background jobs are read and stopped, and no process is left.
-
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};

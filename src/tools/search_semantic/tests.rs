@@ -1,5 +1,3 @@
-//! Tests of the reports of `search_semantic`, and of the settings that it needs.
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,3 @@
-//! Tests of how a task is delegated, and of the part of its answer that the model sees.
-
 use serde_json::json;
 
 use super::*;

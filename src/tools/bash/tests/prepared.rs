@@ -1,4 +1,4 @@
-//! Tests of the preparation of calls, and of refused calls.
+//! Preparation of calls, and refused calls.
 
 use super::*;
 
