@@ -106,7 +106,6 @@ pub struct ToolContext {
     /// `None` if the web tools are off.
     pub web: Option<Arc<Web>>,
     pub retrieval: search_semantic::Retrieval,
-    /// Language servers of the folder.
     pub languages: benchdog_lsp::Servers,
     /// Applies an undo to all files atomically. `None` for calls other than an undo.
     pub write_set: Option<Arc<dyn write_set::WriteSet>>,

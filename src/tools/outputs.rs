@@ -271,7 +271,6 @@ pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
     most: u64,
-    /// Number of bytes written to the file.
     written: u64,
     /// Value of `written` at which to check the free disk space again.
     room_until: u64,

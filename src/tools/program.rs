@@ -177,7 +177,6 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, grace: Durat
 pub(super) struct Within {
     pub(super) until: Instant,
     pub(super) most: usize,
-    /// Time between SIGTERM and SIGKILL.
     pub(super) grace: Duration,
 }
 

@@ -65,7 +65,6 @@ pub struct Embedder {
     pub model: String,
     /// Name of the model with its provider, stored with its vectors.
     pub full_name: String,
-    /// Time limit for all embedding requests of one search.
     pub patience: Duration,
 }
 

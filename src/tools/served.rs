@@ -79,7 +79,7 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
     let (of, known) = (server.clone(), tool.clone());
     Row {
         facts: ToolFacts {
-            // The tool's effect is unknown, and is not in the workspace.
+            // The tool has unknown effects outside the workspace.
             success: Success::Informed,
             settable: Settable::SERVED,
             ..ToolFacts::of(server.tool(&tool.name), EffectClass::Network)

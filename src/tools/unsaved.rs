@@ -13,7 +13,7 @@ use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
 /// line is limited.
 const MOST: usize = 4 << 20;
 
-/// Error code for unknown unsaved changes.
+/// Error code if Benchdog does not know whether the editor has unsaved changes.
 pub(super) const UNREAD: &str = "editor";
 
 const MARK: char = '\u{feff}';

@@ -242,7 +242,6 @@ impl Collected {
         }
     }
 
-    /// Returns both ends of the output, and the location of the whole output.
     pub(super) fn into_kept(self) -> (Kept, Whole) {
         let kept = self.ends.kept();
         let all = self.ends.bytes();

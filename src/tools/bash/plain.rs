@@ -73,7 +73,6 @@ impl Plain {
         while !rest.is_empty() {
             if self.state == State::Text {
                 rest = self.whole_lines(rest, out);
-                // Fast path for runs of plain text.
                 let run = special_at(rest).unwrap_or(rest.len());
                 let (plain, after) = rest.split_at_checked(run).unwrap_or((rest, ""));
                 self.letters(plain, out);
@@ -115,7 +114,6 @@ impl Plain {
         }
     }
 
-    /// Processes a control character, or a character inside a control sequence.
     fn special(&mut self, c: char, out: &mut String) {
         self.length += 1;
         // A line end always ends a sequence, so that it cannot hide further lines.

@@ -91,7 +91,6 @@ impl Count {
         }
     }
 
-    /// Expands a pattern like a shell.
     fn matching(&mut self, folder: &Path, pattern: &str) -> Vec<PathBuf> {
         let mut paths = vec![if pattern.starts_with('/') {
             PathBuf::from("/")

@@ -76,7 +76,6 @@ pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&
     }
 }
 
-/// Returns the notes for the model that follow the output.
 pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str) -> String {
     let mut output = String::new();
     let Verdict { status, summary, .. } = verdict(end, runs);

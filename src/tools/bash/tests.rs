@@ -145,7 +145,6 @@ struct Begun {
     _bench: Bench,
 }
 
-/// Starts a command and waits until it prints `ready`.
 async fn begun(command: &str) -> Begun {
     become_subreaper().unwrap();
     let bench = Bench::new();

@@ -39,7 +39,6 @@ pub(super) struct Watch {
 #[derive(Debug)]
 struct Was {
     print: Print,
-    /// The previous content, for restoring.
     text: Option<Vec<u8>>,
 }
 
@@ -160,7 +159,6 @@ fn small(path: &Path) -> Option<Vec<u8>> {
     (found.is_file() && found.len() <= MOST_KEPT).then(|| fs::read(path).ok())?
 }
 
-/// Renames the file and restores its previous content.
 fn hold_back(path: &Path, before: Option<&[u8]>) -> io::Result<PathBuf> {
     let name = |number: u32| {
         let mut name = path.as_os_str().to_owned();

@@ -164,7 +164,6 @@ pub(super) struct Project {
     visible: Vec<PathBuf>,
     /// Files that appear empty although their folder is visible.
     pub(super) hidden: Vec<PathBuf>,
-    /// Tool caches inside the visible paths.
     pub(super) caches: Vec<PathBuf>,
     home: Option<PathBuf>,
 }

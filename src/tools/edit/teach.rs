@@ -6,7 +6,6 @@ use super::matching::Miss;
 use benchdog_diff::patch::numbered;
 use benchdog_diff::{nearest, split};
 
-/// Maximum number of listed matches.
 const PLACES: usize = 8;
 /// Maximum lines to show of the region that is most similar to the old text.
 const SHOWN: usize = 30;

@@ -6,7 +6,6 @@ use benchdog_domain::permission::Kept;
 use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
 use benchdog_domain::tool::CallStatus;
 
-/// Returns the bytes after one edit of a file that was read.
 fn edited(before: &[u8], old: &str, new: &str) -> Vec<u8> {
     let bench = Bench::with("f.txt", before);
     let outcome = bench.call("edit", json!({"path": "f.txt", "edits": [{"old": old, "new": new}]}));

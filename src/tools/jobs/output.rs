@@ -127,7 +127,8 @@ impl Found {
     }
 }
 
-/// Reads from the requested offset, or else the output since the last call. Reads only the end of too much output.
+/// Reads from the requested offset, or else the output since the last call. If there is too much output, reads only its
+/// end.
 fn read(plan: &Plan, most: usize) -> Found {
     let mut wrote = plan.job.wrote();
     let bytes = wrote.bytes();

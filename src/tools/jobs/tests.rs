@@ -14,7 +14,6 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_testing::{processes_with, until};
 
-/// Creates a workspace that receives job events.
 fn heard() -> (Bench, mpsc::Receiver<News>) {
     become_subreaper().unwrap();
     let mut bench = Bench::new();

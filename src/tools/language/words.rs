@@ -12,7 +12,6 @@ use benchdog_domain::finding::Finding;
 use benchdog_domain::tool::Outcome;
 use benchdog_lsp::{LocatedDiagnostic, NoAnswer, Report};
 
-/// Adds new diagnostics to the result of an edit.
 pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
     let (mut text, mut findings, mut room) = (String::new(), Vec::new(), MOST_AFTER_EDIT);
     for report in reports {

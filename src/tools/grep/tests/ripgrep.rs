@@ -20,7 +20,6 @@ const DIFFERENT: [(&str, &str); 2] = [
 
 type Lines = BTreeMap<String, Vec<u64>>;
 
-/// Returns the line numbers of an answer, by file.
 fn lines_of(output: &str) -> Lines {
     let mut lines = Lines::new();
     let mut file = String::new();
