@@ -93,7 +93,7 @@ pub enum Address {
     /// Line number in the file before the patch, 1-based. If `empty`, no line is replaced, and `start` is the line
     /// before the insertion.
     Line { start: usize, empty: bool },
-    /// The place after all these lines, which are searched in order. Without anchors, the hunks are in file order.
+    /// The place after the anchor lines, which are searched in order. Without anchors, the hunks are in file order.
     After { anchors: Vec<String>, at_end: bool },
 }
 

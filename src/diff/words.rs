@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The maximum number of words for a full comparison. In longer lines, only a common start and end are found.
 const MOST_WORDS: usize = 2000;
 
-/// Returns the changed byte ranges of both lines, at grapheme boundaries. Returns nothing if less than a fifth of the
-/// visible text is equal, because the whole lines are then shown as changed.
+/// Returns the changed byte ranges of both lines, at grapheme boundaries. Returns empty lists if less than a fifth of
+/// the visible text is equal, because the whole lines are then shown as changed.
 pub fn word_changes(before_line: &str, after_line: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (before, after) = (without_end(before_line), without_end(after_line));
     let (old, new) = (words(before), words(after));

@@ -16,8 +16,8 @@ const APART: usize = 2;
 const AROUND: usize = 3;
 const FAR: usize = 40;
 
-/// Texts in a conflict. `BOTH` follows its place, `SIDES` precedes the lines of each side, and `NO_LINES` replaces
-/// missing lines.
+/// Texts in a conflict. `BOTH` follows the conflict's place, `SIDES` precedes the lines of each side, and `NO_LINES`
+/// replaces missing lines.
 const BOTH: &str = " was changed on both sides and stays as it is here:";
 const SIDES: [&str; 3] = ["before", "here", "there"];
 const NO_LINES: &str = "(no such lines)";

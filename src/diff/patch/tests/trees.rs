@@ -14,7 +14,7 @@ type Tree = BTreeMap<String, String>;
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// The fate of a file name. `Of` holds the index of an earlier name, and a line to change.
+/// The fate of a file name. `Of` holds the index of an earlier name, and an optional line to change.
 #[derive(Debug, Clone)]
 enum Fate {
     Gone,
