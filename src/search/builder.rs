@@ -42,7 +42,7 @@ impl Builder {
         self.sources.push(Indexed { id, stamp, first });
     }
 
-    /// Marks the last added source as out of date, so that the next update reads it again.
+    /// Forces the next update to read the last added source again.
     pub fn read_again(&mut self) {
         if let Some(source) = self.sources.last_mut() {
             source.stamp = Stamp::UNKNOWN;
@@ -57,7 +57,6 @@ impl Builder {
         doc
     }
 
-    /// Adds a term to the document `doc`.
     pub fn posting(&mut self, term: &str, doc: u32) {
         if let Some(postings) = self.terms.get_mut(term) {
             self.size += postings.push(doc);

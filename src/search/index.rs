@@ -18,7 +18,7 @@ const SMALL: u64 = 6 << 20;
 #[derive(Debug)]
 pub struct Index {
     folder: PathBuf,
-    /// The segments, oldest first.
+    /// Oldest first.
     pub(super) segments: Vec<Segment>,
 }
 

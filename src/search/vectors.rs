@@ -51,7 +51,6 @@ struct Stored {
     file: File,
     dimension: usize,
     files: HashMap<String, Embedded>,
-    /// Offset of the end of the last complete record.
     end: u64,
 }
 
@@ -61,7 +60,6 @@ struct Embedded {
     stamp: Stamp,
     done: u32,
     all: u32,
-    /// Offset and size of each record.
     records: Vec<(u64, u64)>,
 }
 
@@ -260,7 +258,7 @@ impl Writer<'_> {
 }
 
 impl Stored {
-    /// Reads all complete records. `None` for a file of another model or format.
+    /// Returns `None` for a file of another model or format. Ignores an incomplete record at the end.
     fn of(file: File, model: &str) -> io::Result<Option<Self>> {
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let Some((dimension, end)) = read_header(&mut reader, model)? else {
@@ -415,7 +413,7 @@ fn split_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::from_le_bytes(*number), rest))
 }
 
-/// Returns the vector scaled to the length 1. A vector of zeros is unchanged.
+/// Scales the vector to the length 1. A vector of zeros is unchanged.
 fn normalize(vector: &[f32]) -> Vec<f32> {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     let is_usable = length.is_finite() && length > 0.0;

@@ -184,7 +184,6 @@ impl Scope<'_> {
 
 pub(super) struct Listing {
     pub(super) files: Vec<Listed>,
-    /// The number of files beyond the limits.
     omitted: usize,
     is_complete: bool,
 }
@@ -350,7 +349,6 @@ fn add_counts(one: &[u32], other: &[u32]) -> Vec<u32> {
     one.iter().zip(other).map(|(one, other)| one + other).collect()
 }
 
-/// Returns the consecutive lines of a chunk that match the question best.
 fn excerpt(question: &Question, chunk: &str, first: usize) -> Vec<(usize, String)> {
     let lines: Vec<&str> = chunk.lines().collect();
     let counts: Vec<Vec<u32>> = lines.iter().map(|line| question.counts(line).0).collect();

@@ -21,7 +21,6 @@ const MOST_REQUEST: usize = 48 << 10;
 /// Time within which an answer is fast. A fast answer doubles the allowed texts of the next request.
 const FAST: Duration = Duration::from_secs(2);
 
-/// The maximum bytes that one search sends.
 const MOST_UPDATE: usize = 4 << 20;
 
 /// The maximum bytes of one text, about 1,000 tokens at most. Longer chunks, which have long lines, are truncated.
@@ -67,9 +66,7 @@ pub struct Embeddings<'a> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct EmbeddingState {
     pub pending: usize,
-    /// Whether the vector store has reached its maximum size.
     pub is_full: bool,
-    /// The reason why the model or the vector store could not be used.
     pub failure: Option<String>,
 }
 

@@ -45,7 +45,7 @@ impl Rig {
         self.scoped(embeddings, stop, |scope| search(scope, question, 10).unwrap())
     }
 
-    /// Searches with a deadline for the walk that has already passed.
+    /// The deadline for the walk has already passed.
     pub(super) fn search_in_no_time(&self, question: &str, embeddings: Embeddings<'_>) -> Hits {
         let stop = AtomicBool::new(false);
         self.scoped(Some(embeddings), &stop, |scope| {

@@ -22,7 +22,6 @@ struct Model {
     /// Number of extra zero components.
     more: usize,
     stop: AtomicBool,
-    /// The number of the request that sets `stop`.
     stops_at: usize,
 }
 
