@@ -34,7 +34,6 @@ const NOTED_AGAIN: Duration = Duration::from_secs(600);
 /// Number of files to read before their items in the tree are updated. Limits the memory use of a first capture.
 const CHUNK: usize = 8192;
 
-/// A checkpoint, with statistics of its capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     pub tree: TreeId,
@@ -45,14 +44,12 @@ pub struct Captured {
     pub ignored: usize,
     /// Files whose bytes were read.
     pub read: usize,
-    /// Bytes that the capture added to the store.
     pub stored_bytes: u64,
     pub omitted: Vec<Omitted>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Only the folders that the watcher reported were examined.
     Watched,
     FullWalk(Reason),
 }
@@ -64,7 +61,6 @@ pub enum Reason {
     NotWatched,
     /// `watch` has just started, and walks once to add its watches.
     WatchStarts,
-    /// There are more folders than may be watched, so each capture walks.
     WatchLimit,
     /// The root is on a network or FUSE disk, which does not report changes by other machines.
     RemoteDisk,
@@ -91,7 +87,6 @@ pub(crate) struct State {
     rules: Rules,
     /// Value of `Store::losses` when the last check found all known objects in the store.
     losses: u64,
-    /// The tree that was last recorded for `gc`, and the time of the record.
     noted: Option<(TreeId, Instant)>,
 }
 

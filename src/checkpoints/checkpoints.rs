@@ -87,7 +87,6 @@ impl Checkpoints {
         })
     }
 
-    /// Whether a kill interrupted a restore that `open` must finish.
     pub fn is_interrupted(data: &Path, root: &Path) -> bool {
         let folder = root.canonicalize().map(|root| data.join(FOLDER).join(name_of(&root)));
         folder.is_ok_and(|folder| crate::restore::is_interrupted(&folder))
@@ -144,7 +143,6 @@ impl Checkpoints {
         compare::find(&self.store, tree, path)
     }
 
-    /// Returns the bytes of a file, or the target of a link.
     pub fn content(&self, id: &ContentId) -> Result<Vec<u8>, Damage> {
         self.store.read(&id.0)
     }

@@ -177,7 +177,6 @@ impl Folders {
         }
     }
 
-    /// Removes a folder and everything below. Returns the removed folders.
     pub(crate) fn remove(&mut self, at: At) -> Vec<Folder> {
         let mut removed = Vec::new();
         let mut rest = vec![at];
@@ -229,7 +228,6 @@ impl Folders {
         self.change(at);
     }
 
-    /// Replaces a folder by an item that is not covered. Returns the removed folders.
     pub(crate) fn omit_folder(&mut self, at: At, name: &[u8], why: NotCovered) -> Vec<Folder> {
         let body = self.get(at).and_then(|folder| folder.body(name));
         if let Some(Body::Folder { at: below, mode }) = body {
@@ -273,7 +271,6 @@ impl Folders {
         names.join(&b'/')
     }
 
-    /// Marks a folder and the folders above it as changed.
     pub(crate) fn change(&mut self, at: At) {
         let mut at = at;
         while let Some(folder) = self.get_mut(at) {

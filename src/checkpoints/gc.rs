@@ -35,7 +35,6 @@ const LEFTOVER: i64 = 3_600_000_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Collected {
-    /// Size of the store in bytes before the collection.
     pub before: u64,
     pub after: u64,
     /// Checkpoints that were removed because of the quota, or were already damaged.
@@ -52,7 +51,6 @@ pub struct Figures {
     pub objects: usize,
     /// Maximum bytes of the store, by the settings and the free space.
     pub quota: u64,
-    /// Time of the oldest pack.
     pub oldest: Option<Time>,
 }
 

@@ -41,7 +41,6 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Returns the header of an object without a base.
     pub(crate) fn of(id: Id, stored: &[u8], bytes: &[u8]) -> Self {
         let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         Self {
@@ -119,7 +118,6 @@ pub(crate) struct PackWriter {
     len: u64,
 }
 
-/// A complete pack, already synced to disk.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) name: String,

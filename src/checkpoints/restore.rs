@@ -25,7 +25,7 @@ use disk::{Applied, Disk};
 use journal::Journal;
 use plan::Plan;
 
-/// One path to restore, relative to the root.
+/// One path to restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub path: PathBuf,

@@ -30,7 +30,7 @@ pub struct FileState {
 #[serde(rename_all = "snake_case")]
 pub enum Content {
     Stored(ContentId),
-    /// A folder. Each item in it has its own state.
+    /// Each item in the folder has its own state.
     Folder,
     /// The content was not saved. Equal stamps mean equal size, inode and modification time.
     NotCovered {
@@ -50,7 +50,6 @@ pub enum NotCovered {
     Unreadable,
     /// A folder with more than `Limits::max_ignored` ignored files, which are not listed.
     TooMany,
-    /// Matched by `Limits::is_secret`.
     Secret,
 }
 

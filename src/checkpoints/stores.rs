@@ -48,8 +48,8 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
     stores
 }
 
-/// Removes checkpoints that no session needs, except those of the last hour, and the stores of deleted workspace
-/// folders.
+/// Removes checkpoints that no session needs, except those of the last hour. Also removes the stores of deleted
+/// workspace folders.
 pub fn gc_all(data: &Path, limits: Limits) -> Vec<StoreGc> {
     stores(data).into_iter().map(|store| gc(data, store, limits)).collect()
 }

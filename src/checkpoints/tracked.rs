@@ -38,7 +38,6 @@ impl Tracked {
         (Some(stat) != self.index).then(|| index.unwrap_or_default())
     }
 
-    /// Makes the next capture read the index again.
     pub(crate) fn forget_index(&mut self) {
         self.index = None;
     }

@@ -122,7 +122,6 @@ fn item(rest: &mut &[u8]) -> Option<TreeItem> {
 const PUT: u8 = 0;
 const REMOVE: u8 = 1;
 
-/// Name and encoded bytes of an item.
 type Slice<'b> = (Box<[u8]>, &'b [u8]);
 
 fn slices(bytes: &[u8]) -> Option<Vec<Slice<'_>>> {
@@ -160,7 +159,6 @@ pub(crate) fn difference(base: &[u8], tree: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Applies the result of `difference` to `base`, and returns the second tree.
 pub(crate) fn apply(base: &[u8], difference: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(base.len() + difference.len());
     let mut old = slices(base)?.into_iter().peekable();

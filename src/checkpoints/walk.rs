@@ -76,7 +76,6 @@ pub(crate) struct Walked {
     pub(crate) folders: Vec<(At, Folder)>,
     pub(crate) unread: Vec<Unread>,
     pub(crate) failed: Vec<(Place, Errno)>,
-    /// Ignored folders with too many files.
     pub(crate) crowded: Vec<Place>,
 }
 
@@ -203,7 +202,6 @@ impl Walker<'_> {
             && count.fetch_add(items.len(), Ordering::Relaxed) + items.len() > self.limits.max_ignored
         {
             walked.crowded.push(top.clone());
-            // Skip the subfolders, too.
             found.clear();
         }
         items.sort_unstable_by(|a, b| a.name.cmp(&b.name));

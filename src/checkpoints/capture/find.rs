@@ -15,7 +15,6 @@ use crate::walk::look::Looked;
 use crate::walk::{Start, UNREAD, Unread, Walker, inode_of};
 use crate::watch::{Dirty, Overflow, Seen, Watcher, see};
 
-/// Files to read, and folders that were removed from the tree.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) unread: Vec<Unread>,
@@ -95,7 +94,6 @@ impl Checkpoints {
         Ok(found)
     }
 
-    /// Updates the files and folders that the watcher reported, and walks new folders.
     fn look(
         &self,
         (root, tracked): (&Held, &BTreeSet<Vec<u8>>),

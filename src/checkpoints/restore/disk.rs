@@ -22,7 +22,6 @@ use crate::state::Kind;
 /// Number of folders above which one `syncfs` is faster than an `fsync` for each folder.
 const MAX_SYNCED: usize = 64;
 
-/// Metadata that identifies one version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) inode: Inode,

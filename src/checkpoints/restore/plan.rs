@@ -25,7 +25,6 @@ const FOLDER_MODE: u16 = 0o755;
 /// Number of prepared files above which one `syncfs` is faster than an `fsync` for each file.
 const MAX_SYNCED: usize = 32;
 
-/// A file, link or folder to write.
 #[derive(Debug, Clone)]
 struct New {
     /// Path relative to the target of the operation. Empty for the target itself.

@@ -29,7 +29,6 @@ impl Store {
         place.map_or(0, |place| u64::from(place.stored))
     }
 
-    /// Returns the base of a tree that is stored as a difference.
     pub(crate) fn base(&self, id: &Id) -> Option<Id> {
         let place = self.place(id)?;
         let (_, file) = self.file(place.pack)?;

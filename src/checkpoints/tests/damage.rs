@@ -54,7 +54,6 @@ fn a_flipped_byte_costs_at_most_one_object() {
             None => unreadable += 1,
             other => panic!("byte {at}: {other:?}"),
         }
-        // The next capture stores the missing objects.
         let again = opened.capture().unwrap();
         assert_eq!(again.tree, tree, "byte {at}");
         let found = readable(&opened, &tree, &names);

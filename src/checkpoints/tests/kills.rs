@@ -37,7 +37,6 @@ fn child_restores() {
     all.restore_with(&plan(&all, &tree(from), &tree(to)), &hook).unwrap();
 }
 
-/// Runs a restore in a child process. Returns whether it was killed.
 fn killed(place: &Place, [from, to]: &[TreeId; 2], at: usize) -> bool {
     let (data, root) = (place.data.display(), place.root.display());
     let status = Command::new(std::env::current_exe().unwrap())

@@ -71,7 +71,6 @@ impl Place {
     }
 }
 
-/// Returns the whole comparison, or the first damage.
 pub fn complete(compared: Compared) -> Result<Vec<Changed>, Damage> {
     let Compared { changed, damaged } = compared;
     damaged

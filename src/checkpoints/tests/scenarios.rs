@@ -631,7 +631,6 @@ fn a_full_disk_is_named_and_changes_nothing() {
     place.write("a", "short");
     place.write("b", "two");
     let second = all.capture().unwrap();
-    // The workspace is full: `a` and `filling` do not both fit.
     random(&path("filling"), 300_000);
     let before = place.model();
     let error = all.restore(&plan(&all, &second.tree, &first.tree)).unwrap_err();
@@ -640,7 +639,6 @@ fn a_full_disk_is_named_and_changes_nothing() {
         "{error}"
     );
     assert_same(&place.model(), &before, "not begun");
-    // The store is full: `a` and `filling` do not both fit.
     let error = all.capture().unwrap_err();
     assert!(error.to_string().contains("packs"), "{error}");
     std::fs::remove_file(path("filling")).unwrap();

@@ -18,9 +18,7 @@ const LISTABLE: u16 = 0o500;
 
 #[derive(Default)]
 pub(crate) struct Looked {
-    /// Index of the next new folder.
     pub(crate) next: At,
-    /// New folders to walk.
     pub(crate) starts: Vec<Start>,
     pub(crate) unread: Vec<Unread>,
     pub(crate) removed: Vec<Folder>,
