@@ -44,7 +44,6 @@ pub(super) fn own() -> MutexGuard<'static, BTreeSet<u32>> {
 }
 
 pub struct Launch {
-    /// Benchdog's own executable.
     pub launcher: PathBuf,
     pub program: PathBuf,
     pub arguments: Vec<String>,
@@ -100,7 +99,6 @@ pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Runnin
     Ok((begin(launch, streams).await?, [says, fails]))
 }
 
-/// The pipes of an interactive child.
 pub struct Spoken {
     pub to: PipeWriter,
     pub from: PipeReader,
@@ -132,12 +130,11 @@ pub(super) enum Input {
     Nothing,
     /// A file that is complete before the start. A confined child gets its text with the plan instead.
     Held(OwnedFd),
-    /// A pipe whose other end Benchdog retains.
     Spoken(OwnedFd),
 }
 
 impl Input {
-    /// Returns the pipe of `Spoken`. For a confined child, it is sent along with the plan.
+    /// A confined child gets this pipe with its plan.
     pub(super) fn spoken(self) -> Option<OwnedFd> {
         match self {
             Self::Spoken(pipe) => Some(pipe),
@@ -216,7 +213,6 @@ pub(super) fn new_mark() -> String {
     format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Returns the command that starts a child, and for a confined child the channel for its plan.
 fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Command, Option<Channel>)> {
     let Streams { input, output, errors } = streams;
     let mut command = Command::new(&launch.launcher);
@@ -244,7 +240,6 @@ fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Comm
     Ok((command, channel))
 }
 
-/// The channels on which the thread of a call reports.
 pub(super) struct Reports {
     pub(super) started: oneshot::Sender<io::Result<Arc<Shared>>>,
     exited: oneshot::Sender<io::Result<ExitStatus>>,
@@ -257,7 +252,6 @@ pub(super) struct After {
     then: Box<dyn FnOnce() + Send>,
 }
 
-/// Runs one call from its start to the end of its leftovers.
 fn attend(job: Job) {
     let Job {
         launch,
@@ -429,7 +423,7 @@ fn stop(shared: &Arc<Shared>, grace: Duration) {
 }
 
 impl Shared {
-    /// Sends a signal to the child, its process group, and all its descendants.
+    /// Also signals the process group and all descendants of the child.
     fn signal(&self, signal: Signal) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner);
         let (true, Some(pid)) = (*alive, as_pid(self.pid)) else {

@@ -61,7 +61,7 @@ fn is_within_bound(right: CapabilitySet) -> bool {
     rustix::thread::capability_is_in_bounding_set(right).unwrap_or(false)
 }
 
-/// Gives up the rights to read other processes, for this thread and the programs that it becomes.
+/// Applies to this thread and the programs that it becomes.
 pub(super) fn give_up_reading() -> io::Result<()> {
     let bound = lower_bound();
     let all = READING

@@ -27,7 +27,6 @@ pub struct Leftover {
     pub pid: u32,
     /// Its command line.
     pub name: String,
-    /// Whether the process was ended.
     pub ended: bool,
 }
 
@@ -47,7 +46,6 @@ pub(super) fn signal_all(family: &BTreeSet<u32>, signal: Signal) {
     }
 }
 
-/// Ends the call's orphans after the child itself has ended.
 pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Leftover> {
     end(GRACE, || with_descendants(orphans(mark, child)))
 }
@@ -127,7 +125,6 @@ pub(super) fn with_descendants(mut family: BTreeSet<u32>) -> BTreeSet<u32> {
     family
 }
 
-/// Returns the children of all threads of a process.
 fn children(pid: u32) -> Vec<u32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
@@ -154,7 +151,6 @@ fn children_by_search(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the living processes whose mark starts with `beginning`.
 pub(super) fn marked_with(beginning: &str) -> BTreeSet<u32> {
     let Ok(all) = fs::read_dir("/proc") else {
         return BTreeSet::new();

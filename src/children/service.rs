@@ -31,7 +31,7 @@ impl Started {
     }
 }
 
-/// Starts a server. `launcher` is Benchdog's own executable.
+/// `launcher` is Benchdog's own executable.
 pub fn start_service(launcher: &Path, service: &Service) -> io::Result<Started> {
     let arguments = [
         OsString::from(EXEC_CHILD),

@@ -182,7 +182,7 @@ impl Pair {
         Ok(Self { child, channel, mark })
     }
 
-    /// Returns the pair if it is still running. Cleans up a pair that has ended.
+    /// Cleans up a pair that has ended, and returns `None` for it.
     fn alive(mut self) -> Option<Self> {
         match self.child.try_wait() {
             Ok(None) => Some(self),

@@ -10,9 +10,7 @@ use seccompiler::{
     TargetArch, apply_filter, sock_filter,
 };
 
-/// System calls that are blocked with any arguments.
 const FORBIDDEN: &[libc::c_long] = &[
-    // Changes of mounts and root folders.
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_pivot_root,

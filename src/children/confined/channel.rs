@@ -58,7 +58,6 @@ impl Channel {
         self.receive() && self.messages == [Message::Ready]
     }
 
-    /// Sends a command to standby processes.
     pub(crate) fn hand_over(&mut self, assignment: &Assignment, files: &[BorrowedFd<'_>]) {
         if let Extent::Files(held) = &assignment.plan.extent {
             self.reads_only = held.writable.is_empty() && held.caches.is_empty();
@@ -135,7 +134,6 @@ impl End {
     }
 }
 
-/// Returns the command that starts standby processes, and the channel to them.
 pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(Command, Channel)> {
     let mut command = Command::new(launcher);
     let without = without_processes.then_some(WITHOUT_PROCESSES);

@@ -222,7 +222,7 @@ fn wait_for_all(child: &Child) -> io::Result<Message> {
     })
 }
 
-/// Asks the remaining processes to end, kills them after a moment, and returns their ids and names.
+/// Sends SIGTERM to the remaining processes, then SIGKILL, and returns their ids and names.
 fn end_rest() -> Vec<(u32, String)> {
     let started = Instant::now();
     let mut known = BTreeMap::new();
@@ -253,7 +253,6 @@ fn end_rest() -> Vec<(u32, String)> {
     }
 }
 
-/// Returns the listening sockets in the file system, as listed by the kernel.
 fn sockets() -> Vec<PathBuf> {
     let list = std::fs::read("/proc/net/unix").unwrap_or_default();
     let list = String::from_utf8_lossy(&list);

@@ -33,7 +33,6 @@ const DEVICES: [&str; 8] = [
 /// Whether `/tmp` and `/dev` are private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// The mounts are set up, so both are private.
     Own,
     /// The mounts are missing, so both are shared with other programs.
     Everybodys,

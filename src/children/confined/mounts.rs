@@ -31,7 +31,7 @@ pub(super) fn keep_to_ourselves() -> io::Result<()> {
     )?)
 }
 
-/// Sets up all mounts. After an error, some may remain.
+/// After an error, some mounts may remain.
 pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
     // Open these now, because later mounts hide their paths.
     let (no_file, no_folder) = (place(&files.stage.no_file)?, place(&files.stage.no_folder)?);

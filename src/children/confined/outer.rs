@@ -77,7 +77,6 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the reason why the program must not start, if any.
 pub(super) fn refusal(plan: &Plan, missing: &[Missing]) -> Option<String> {
     let missing = missing.iter().find(|missing| !plan.accepted.contains(&missing.part))?;
     Some(format!("{}: {}", missing.part.code(), missing.why))

@@ -60,7 +60,6 @@ pub struct Files {
     /// Files and folders that appear empty.
     #[serde(with = "raw_path::list")]
     pub hidden: Vec<PathBuf>,
-    /// Caches of tools, each with the layer that receives writes.
     pub caches: Vec<Layered>,
     pub stage: Stage,
 }
@@ -79,10 +78,8 @@ pub struct Layered {
 /// Files and folders that are mounted over others in the sandbox.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Stage {
-    /// The folder mounted as `/tmp`.
     #[serde(with = "raw_path")]
     pub tmp: PathBuf,
-    /// The folder mounted as `/run`.
     #[serde(with = "raw_path")]
     pub run: PathBuf,
     /// The empty file that hides files. `no_folder` is the empty folder, without access rights, that hides folders.
@@ -167,7 +164,7 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io
 
 const MOST_FILES: usize = 3;
 
-/// Sends a value with open files. The files are attached to one extra byte before the value.
+/// Attaches the files to one extra byte before the value.
 pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);
@@ -178,7 +175,6 @@ pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files
     send_value(to, value)
 }
 
-/// Receives a value from `send_with_files`.
 pub(super) fn receive_with_files<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<(T, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = RecvAncillaryBuffer::new(&mut space);
