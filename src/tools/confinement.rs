@@ -39,7 +39,7 @@ const CACHES: [&str; 12] = [
     ".composer/cache",
 ];
 
-/// Variables that move a cache, each with the cache's path below the variable's value.
+/// Variables that name the parent folder of a cache, each with the cache's path below that folder.
 const MOVED_CACHES: [(&str, &str); 6] = [
     ("XDG_CACHE_HOME", ""),
     ("CARGO_HOME", "registry"),

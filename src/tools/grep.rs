@@ -92,7 +92,7 @@ pub(super) struct GrepPlan {
     /// Whether `path` is a file, which is searched even if it is ignored or may contain secrets.
     single: bool,
     ignored: Ignored,
-    /// The reason for a search as plain text.
+    /// Error of an invalid pattern, which is then searched as plain text.
     literal: Option<String>,
 }
 

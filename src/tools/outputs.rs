@@ -231,7 +231,7 @@ impl Stored {
     }
 
     fn remove(&self) {
-        // After an error, another process has deleted the file.
+        // Ignore an error, because another process may have deleted the file.
         let _ = fs::remove_file(&self.path);
         // Removes the folder only if it is empty.
         let _ = self.path.parent().map(fs::remove_dir);
@@ -329,7 +329,7 @@ impl Output {
         }
     }
 
-    /// Checks that the file still exists. Another process may have deleted it for newer files.
+    /// Checks that the file still exists. Another process may have deleted it to make room for newer files.
     fn is_there(&self) -> io::Result<()> {
         let (named, ours) = (fs::symlink_metadata(&self.path)?, self.file.get_ref().metadata()?);
         if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) {

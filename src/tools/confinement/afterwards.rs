@@ -13,7 +13,7 @@ use benchdog_children::confined::Placeholder;
 use benchdog_security::git_folder;
 use benchdog_security::hidden::Below;
 
-/// Suffix for the name of such a file. Git ignores names with it.
+/// Suffix for the names of renamed files. Git ignores names with this suffix.
 const HELD_BACK: &str = ".held-back";
 
 /// Maximum bytes of a file whose content is stored for restoring.
@@ -114,7 +114,7 @@ impl Watch {
     }
 }
 
-/// Returns all files that outside programs execute or read as settings, and all git folders.
+/// Returns all files that programs outside the sandbox execute or read as settings, and all git folders.
 fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, BTreeSet<PathBuf>) {
     let mut names = Vec::new();
     let mut folders = BTreeSet::new();
