@@ -50,7 +50,7 @@ pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, N
     })
 }
 
-/// Returns the list of staged files without contents, with which the caller detects later changes.
+/// Returns the list of staged files without contents, so that the caller can detect later changes.
 pub fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     Ok(files(&Git::at(top).without_filters(), root, &is_secret)?.1)
