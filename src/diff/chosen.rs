@@ -75,7 +75,7 @@ impl Sides {
 
 pub(super) struct Joined {
     pub(super) bytes: Vec<u8>,
-    /// Line end to insert after a line without one, if another line follows.
+    /// Line end to insert after a line without a line end, if another line follows.
     end: &'static [u8],
 }
 

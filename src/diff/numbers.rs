@@ -46,8 +46,8 @@ pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>
     (numbers, new_numbers)
 }
 
-/// Returns for each line of `new` its equal line in `old`, if that was expected there. Otherwise returns an index past
-/// the end, and adds the line to `open` for a lookup.
+/// Returns for each line of `new` the index of the expected line in `old`, if both are equal. Otherwise returns an
+/// index past the end, and adds the line to `open` for a lookup.
 fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
     let size = (old.len() / MARKED as usize + 1).next_power_of_two();
     let mut marks: Vec<Option<Open>> = vec![None; 2 * size];

@@ -104,7 +104,7 @@ impl World<'_> {
         }))
     }
 
-    /// Returns the name and content of a file to copy. The content is the one before the patch, even if the patch
+    /// Returns the name and content of a file to copy. The content is from before the patch, even if the patch
     /// changes the file.
     fn original(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         for path in &name.0 {
@@ -115,7 +115,7 @@ impl World<'_> {
         self.untouched(name)
     }
 
-    /// Returns the name and content of a file to move. The content is the one before the patch. Fails if the patch also
+    /// Returns the name and content of a file to move. The content is from before the patch. Fails if the patch also
     /// changes that file.
     fn moved(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let is_placed = |path: &&String| self.placed.contains(*path);
