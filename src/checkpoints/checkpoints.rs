@@ -109,7 +109,7 @@ impl Checkpoints {
         let mut state = lock(&self.state);
         let captured = self.capture_locked(&mut state);
         if captured.is_err() {
-            // The state may list files as stored that are not stored, so the next capture walks again.
+            // After an error, the state may wrongly list files as stored, so the next capture walks again.
             state.forget();
         }
         captured
