@@ -25,7 +25,7 @@ const MOST_NAME: usize = 120;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     pub pid: u32,
-    /// Its command line.
+    /// The command line of the process.
     pub name: String,
     pub ended: bool,
 }

@@ -50,8 +50,8 @@ fn rules(files: &Files, network: Network, view: View) -> Result<(), RulesetError
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::Signal)?;
-    // Blocks abstract Unix sockets of other programs. In its own network namespace the program cannot see them, so
-    // kernel support is optional there.
+    // Blocks abstract Unix sockets of other programs. A program in its own network namespace cannot see them, so then
+    // the kernel need not support this.
     let ruleset = match network {
         Network::Inherit => ruleset
             .set_compatibility(CompatLevel::HardRequirement)
