@@ -195,7 +195,7 @@ fn what_would_change_nothing_now_stands_last_in_the_palette_and_says_why() {
     let place = |rows: &[(Choice, &'static str, String)]| rows.iter().position(|(_, own, _)| *own == title).unwrap();
     let all = listed(&mut bench, "");
     let at = place(&all);
-    assert_eq!(all[at].2, "no request is pending");
+    assert_eq!(all[at].2, "nothing waits for you");
     let behind = |(choice, _, keys): &(Choice, &str, String)| choice.is_at_hand() || keys.starts_with("nothing ");
     assert!(all[at..].iter().all(behind), "{:?}", &all[at..]);
     let found = listed(&mut bench, "pending");
