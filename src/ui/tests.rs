@@ -411,7 +411,7 @@ fn the_line_of_a_setting_has_its_name_before_it_and_is_whole_in_any_window() {
         for whole in [
             "compaction.threshold = 0.8",
             "Expected: a number from 0.5 to 0.95.",
-            "Enter saves it in your configuration, an empty line removes it, Esc goes back",
+            "Enter saves the value permanently, an empty line removes it, Esc goes back",
         ] {
             assert!(words.join(" ").contains(whole) || width == 40, "{whole}: {screen}");
         }

@@ -273,7 +273,7 @@ fn two_processes_share_the_runs_and_perform_none_twice() {
     gate.wait_reached();
     let second = bench(&home, &[]);
     second.assert_code(0);
-    assert!(second.stderr.contains("another process performs this run"), "{second}");
+    assert!(second.stderr.contains("another process is performing"), "{second}");
     gate.open();
     let first = first.wait();
     first.assert_code(0);

@@ -135,7 +135,7 @@ fn values_of_secret_names_are_missing_and_counted_by_place() {
         assert_eq!(
             export.redactions().lines(),
             [
-                "Redacted: marks replace secrets in 5 places.",
+                "Redacted: placeholders replace secrets in 5 places.",
                 "  2 × named-secret: description",
                 "  3 × named-secret: entry 1 (user)",
             ]
@@ -158,7 +158,7 @@ fn no_format_holds_a_secret_and_the_list_says_where_each_one_was() {
         assert_eq!(
             export.redactions().lines(),
             [
-                "Redacted: marks replace secrets in 2 places.",
+                "Redacted: placeholders replace secrets in 2 places.",
                 "  1 × configured-key: entry 3 (tool_result)",
                 "  1 × configured-key: file `src/a.rs`",
             ]

@@ -126,9 +126,9 @@ fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
         ("files:mute://dog", "the server did not answer within 3 s"),
         (
             "files:pdf://dog",
-            "it is neither text nor an image (application/pdf, 8 bytes)",
+            "its content is neither text nor an image (application/pdf, 8 bytes)",
         ),
-        ("files:bad://dog", "it is neither text nor an image (image/png"),
+        ("files:bad://dog", "its content is neither text nor an image (image/png"),
         ("files:odd://dog", "the server sent an unexpected answer"),
         (
             "files:img://dog",

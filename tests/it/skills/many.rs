@@ -58,12 +58,12 @@ fn of_three_hundred_skills_it_is_said_how_many_the_model_is_not_told_and_each_is
     run.assert_code(0);
     assert!(!server.request(1).says("skill-299"));
     assert!(server.request(2).last("tool").contains("Plum 299."));
-    let told = run.stderr.lines().filter(|line| line.contains("gets the names of"));
+    let told = run.stderr.lines().filter(|line| line.contains("skill names"));
     let told: Vec<&str> = told.collect();
     assert_eq!(told.len(), 1, "{run}");
     let named = server.request(1).last("system").matches("- skill-").count();
     assert!(
-        named > 3 && told[0].contains(&format!("{named} of 300 skills")),
+        named > 3 && told[0].contains(&format!("{named} of 300 skill names")),
         "{told:?} of {named}"
     );
     home.run(&["run", "--continue", "and again"]).assert_code(0);

@@ -139,7 +139,7 @@ fn the_permissions_are_found_by_what_one_did_with_them() {
         let (_, title, keys) = row.unwrap_or_else(|| panic!("{filter}: {found:?}"));
         assert_eq!(
             (*title, keys.as_str()),
-            ("Permissions in force", "/permissions"),
+            ("Active permissions", "/permissions"),
             "{filter}"
         );
         let idle = found.iter().position(|(_, _, keys)| keys.starts_with("nothing "));
@@ -341,14 +341,11 @@ fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() 
         bench.keys("enter esc");
     }
     bench.keys("ctrl-p");
-    assert_eq!(first(&bench), ["Where this session stands", "Choose a theme"]);
+    assert_eq!(first(&bench), ["Status of this session", "Choose a theme"]);
     bench.keys("esc");
     bench.asks(edit("one"));
     bench.keys("ctrl-p");
-    assert_eq!(
-        first(&bench),
-        ["Go to the pending request", "Where this session stands"]
-    );
+    assert_eq!(first(&bench), ["Go to the pending request", "Status of this session"]);
 }
 
 #[test]
