@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use benchdog_domain::agent::ModelRef;
+use benchdog_domain::agent::{ModelRef, Readiness};
 use benchdog_domain::entry::Entry;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::plan::Plan;
@@ -111,10 +111,8 @@ pub enum FoundKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     pub base_url: String,
-    /// Whether the server lists its models only with an API key.
-    pub needs_key: bool,
-    /// Whether the server is still loading its model. Another `Answer::FirstStart` follows when it has loaded.
-    pub loading: bool,
+    /// If it is `Loading`, another `Answer::FirstStart` follows when the model is loaded.
+    pub readiness: Readiness,
     pub models: Vec<FoundModel>,
 }
 
