@@ -48,7 +48,7 @@ pub trait Host: Clone + Send + Sync + 'static {
     /// Opens a session. If the client offers access to its files, tools use them through `buffers`.
     fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
 
-    /// Whether a configured model accepts images.
+    /// Whether a model accepts images, by the configuration or by its server.
     fn sees_images(&self) -> impl Future<Output = bool> + Send;
 
     /// Saves an image, so that a prompt can mention it.
