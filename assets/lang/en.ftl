@@ -312,6 +312,7 @@ reason-detail = { $reason }: { $detail }
 reason-end = { $reason }.
 reason-program = { $program } { $does }
 reason-wait = { $reason }; it asks to wait { $wait }
+the-server = the server
 because-interactive = `{ $program }` needs a terminal, and commands here have none: { $instead }
 because-called-risky = the model set the risk of this call to high
 instead-edit = open the file in your own editor, or change it with `sed` or the file tools

@@ -283,6 +283,7 @@ reason-detail = { $reason }：{ $detail }
 reason-end = { $reason }。
 reason-program = { $program }：{ $does }
 reason-wait = { $reason }。{ $wait } 待つよう求めています
+the-server = サーバー
 because-interactive = `{ $program }` には端末が必要ですが、ここのコマンドに端末はありません：{ $instead }
 because-called-risky = モデルが危険と申告した
 instead-edit = 自分のエディターでファイルを開くか、`sed` かファイルツールで変更してください

@@ -283,6 +283,7 @@ reason-detail = { $reason }: { $detail }
 reason-end = { $reason }.
 reason-program = { $program }: { $does }
 reason-wait = { $reason }. { $wait } 기다려 달라고 합니다
+the-server = 서버
 because-interactive = `{ $program }`에는 터미널이 필요한데 여기서 실행하는 명령에는 터미널이 없음: { $instead }
 because-called-risky = 모델이 위험하다고 표시함
 instead-edit = 자신의 편집기에서 파일을 열거나 `sed` 또는 파일 도구로 바꾸세요

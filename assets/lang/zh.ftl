@@ -303,6 +303,7 @@ reason-detail = { $reason }：{ $detail }
 reason-end = { $reason }。
 reason-program = { $program } { $does }
 reason-wait = { $reason }；要求等待 { $wait }
+the-server = 服务器
 because-interactive = `{ $program }` 需要终端，而这里的命令没有终端：{ $instead }
 because-called-risky = 模型认为它有风险
 instead-edit = 请在你的编辑器中打开文件，或用 `sed` 或文件工具修改

@@ -7,6 +7,7 @@ use benchdog_domain::entry::Entry;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::plan::Plan;
 use benchdog_domain::server::ServerName;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::todo::TodoList;
@@ -56,14 +57,14 @@ pub enum PullState {
     /// The setting `network.offline` is on.
     Offline,
     Failed {
-        why: String,
+        why: ServerError,
     },
 }
 
 /// The reason why a server that was tested lists no models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotListed {
-    pub why: String,
+    pub why: ServerError,
     /// Whether the server requires a key, or rejected the given one.
     pub wants_key: bool,
 }

@@ -175,7 +175,7 @@ impl SetupForm {
             Err(error) => {
                 match error.wants_key && self.key.trim().is_empty() {
                     true => self.fail(&lang::message::setup_needs_key(&shown(base_url))),
-                    false => self.fail(&clean(&lang::reason(&error.why))),
+                    false => self.fail(&clean(&lang::server_error(&error.why))),
                 }
                 self.cursor.at = usize::from(error.wants_key);
             }

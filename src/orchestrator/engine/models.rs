@@ -275,7 +275,7 @@ impl Engine {
                         },
                         context: listed.context,
                     })),
-                    Err(error) => failed.push(error.to_string()),
+                    Err(error) => failed.push(error.server_error()),
                 }
             }
             for offer in configured {
@@ -340,7 +340,7 @@ impl Engine {
             let models = models.map(|models| models.into_iter().map(found_model).collect());
             let models = models.map_err(|error| NotListed {
                 wants_key: matches!(error.kind, Kind::Unauthorized | Kind::Forbidden),
-                why: error.to_string(),
+                why: error.server_error(),
             });
             line.tell(Event::Answer(Answer::ServerTested { base_url, models }))
                 .await;

@@ -9,6 +9,7 @@ use benchdog_domain::agent::{ModelRef, Readiness};
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::notice::{ConfigNotice, Notice};
+use benchdog_domain::server_error::ServerError;
 use benchdog_protocol::{FoundServer, NotListed};
 
 const ADDRESS: &str = "http://127.0.0.1:8000/v1";
@@ -175,7 +176,7 @@ fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_get
     bench.types("https://api.example.com/v1");
     bench.keys("enter");
     let refused = NotListed {
-        why: "401".to_owned(),
+        why: ServerError::of_message("401"),
         wants_key: true,
     };
     bench.event(Answer::ServerTested {

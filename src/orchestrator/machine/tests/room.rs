@@ -57,6 +57,7 @@ fn overflow() -> Failure {
     Failure::ContextOverflow {
         limit: Some(4_096),
         text: "too long".to_owned(),
+        server: None,
         lessened: false,
     }
 }
@@ -65,6 +66,7 @@ fn overflow_after_room() -> Failure {
     Failure::ContextOverflow {
         limit: Some(4_096),
         text: "too long".to_owned(),
+        server: None,
         lessened: true,
     }
 }

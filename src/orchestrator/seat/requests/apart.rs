@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::engine::{Engine, Report};
 use crate::input::Happened;
-use crate::seat::Seat;
+use crate::seat::{Access, Seat};
 use benchdog_agent::Profile;
 use benchdog_base::id::SeatId;
 use benchdog_config::resolve_model;
@@ -28,7 +28,9 @@ pub(in crate::seat) struct Apart {
     pub(super) provider: Arc<dyn Provider>,
     pub(super) model: ModelRef,
     pub(super) seat: SeatId,
-    pub(super) reports: mpsc::Sender<Report>,
+    /// Receives the tokens of each answer. `None` if the session has no entries yet or is read-only. A commit message
+    /// must not create a session without a prompt.
+    pub(super) reports: Option<mpsc::Sender<Report>>,
 }
 
 impl Apart {
@@ -55,8 +57,10 @@ impl Apart {
             answers: 1,
             usage: reply.usage.unwrap_or_default(),
         });
-        let (seat, happened) = (self.seat, spent);
-        let _ = self.reports.send(Report::Happened { seat, happened }).await;
+        if let Some(reports) = &self.reports {
+            let (seat, happened) = (self.seat, spent);
+            let _ = reports.send(Report::Happened { seat, happened }).await;
+        }
         Ok(reply)
     }
 }
@@ -64,11 +68,12 @@ impl Apart {
 impl Seat {
     /// Returns access to a model for requests outside the conversation. `None` if its provider is not configured.
     pub(in crate::seat) fn apart(&self, engine: &mut Engine, model: &ModelRef) -> Option<Apart> {
+        let has_log = self.access == Access::Writable && !self.log.history().entries().is_empty();
         Some(Apart {
             provider: engine.provider(&self.settings, &model.provider)?,
             model: model.clone(),
             seat: self.id,
-            reports: engine.reports(),
+            reports: has_log.then(|| engine.reports()),
         })
     }
 
@@ -131,7 +136,13 @@ async fn listen(
         answer = provider.stream(order, progress) => answer.map_err(|error| {
             let why = match error.kind {
                 Kind::Timeout => NoSummary::Silent { seconds: 0 },
-                _ => NoSummary::Failed { error: error.to_string() },
+                _ => {
+                    let server = error.server_error();
+                    NoSummary::Failed {
+                        error: server.to_string(),
+                        server: Some(Box::new(server)),
+                    }
+                }
             };
             (Some(error.kind), why)
         }),

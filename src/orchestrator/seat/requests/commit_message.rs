@@ -69,7 +69,10 @@ fn is_secret(path: &str) -> bool {
 
 async fn proposed(asked: Option<(Apart, ModelRequest)>, staged: Staged, redactor: &Redactor) -> Proposal {
     let answer = match asked {
-        None => Err(NoSummary::Failed { error: String::new() }),
+        None => Err(NoSummary::Failed {
+            error: String::new(),
+            server: None,
+        }),
         Some((apart, order)) => {
             let order = ModelRequest {
                 messages: messages(&staged, &redactor.text(&staged.diff)),

@@ -86,6 +86,7 @@ impl Seat {
             self.summaries.failing = Some(model.clone());
             return Err(NoSummary::Failed {
                 error: format!("no provider `{}` is configured", model.provider),
+                server: None,
             });
         };
         let window = self.window_of(engine, &model);

@@ -62,7 +62,7 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
         provider: Arc::new(provider),
         model,
         seat: SeatId(1),
-        reports: mpsc::channel(1).0,
+        reports: None,
     };
     let fetched = fetch(&apart, order, task, patience);
     let given_up = tokio::time::timeout(Duration::from_secs(20), fetched);
