@@ -72,7 +72,6 @@ pub(crate) struct Cli {
 pub(crate) enum Printed {
     /// The requested help or version.
     Help,
-    /// An error in the command line.
     Mistake,
 }
 
@@ -85,7 +84,6 @@ pub(crate) enum Reader {
 }
 
 impl Reader {
-    /// Sets the language of messages for a person.
     pub(crate) fn set_language(self, language: Language) {
         if self == Self::Person {
             lang::set_language(language);
@@ -103,7 +101,7 @@ impl Cli {
             Some(Subcommands::Sessions(SessionsCommand::List { format, .. })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
-            // These are always in English, because programs read them, for example the headings of documents.
+            // Programs read these outputs, for example the headings of documents. They are always in English.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
             // The output is for a shell, which runs the printed commands.

@@ -101,8 +101,7 @@ impl SlashRow {
         self.arguments.trim_matches(['[', ']'])
     }
 
-    /// Whether the command accepts these arguments. They must be one of its keywords, or free text that the command
-    /// checks itself.
+    /// Whether the arguments are valid: a keyword of the command, or free text that the command checks itself.
     fn takes(&self, arguments: &str) -> bool {
         let mut words = self.only_word().split(" | ");
         let is_free = |word: &str| word.chars().any(|c| !c.is_ascii_lowercase());
@@ -384,7 +383,6 @@ pub fn watching(answer: &Result<Switched, NotWatched>) -> (String, bool) {
     }
 }
 
-/// Parses `on` or `off`. `None` for another argument.
 pub fn switched(arguments: &str) -> Option<Switched> {
     match arguments {
         "on" => Some(Switched::On),
@@ -405,7 +403,6 @@ pub fn switch_check(to: Switched) -> Command {
     }
 }
 
-/// Returns the message that confirms `/autotest`.
 pub fn check_switched(to: Switched) -> &'static str {
     word(match to {
         Switched::On => Word::AutoTestOn,
@@ -430,7 +427,7 @@ pub(crate) fn commit_line(message: &str) -> String {
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// Prompts that exit Benchdog. Users are used to them from other programs.
+/// Prompts that exit Benchdog. Users know them from other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 pub(crate) fn written(command: Slash) -> String {
@@ -488,8 +485,7 @@ pub enum Sent<'a> {
     UnknownSlash(&'a str),
 }
 
-/// Determines what kind of input a text is. `is_skill` tells whether a name is a skill. A skill's text is sent as a
-/// prompt.
+/// Determines the kind of an input. The text of a skill is sent as a prompt.
 pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
     if EXIT_WORDS.contains(&text) {
         return Sent::Slash(Slash::Quit, "");
@@ -505,8 +501,7 @@ pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // An unknown name of letters only, such as `/modles`, is a typo. Other texts, such as the path `/usr/bin/env`,
-        // may begin a prompt.
+        // A name of letters only, such as `/modles`, is a typo. A path such as `/usr/bin/env` may begin a prompt.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }

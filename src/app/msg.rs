@@ -61,8 +61,7 @@ pub enum MouseKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalFacts {
-    /// Whether the terminal supports the kitty keyboard protocol. If so, it never sends `Alt+y` as `Esc` followed by
-    /// `y`.
+    /// Whether the terminal supports the kitty keyboard protocol. It then never sends `Alt+y` as `Esc` and `y`.
     pub kitty: bool,
 }
 

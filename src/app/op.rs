@@ -44,7 +44,6 @@ pub enum Op {
         capture: bool,
     },
     Theme(String),
-    /// Changes the language of all messages.
     SetLanguage(&'static str),
     ListThemes,
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.

@@ -92,7 +92,6 @@ pub fn has_work(state: &State) -> bool {
     waits || stopped_by_leaving(state) != Stopped::default()
 }
 
-/// Returns the pending requests and questions of all seats.
 pub fn pending_requests(state: &State) -> impl Iterator<Item = (SeatId, CallId)> {
     screens(state).flat_map(|screen| {
         let waiting = screen.approvals.waiting.iter();
@@ -116,7 +115,6 @@ pub(crate) fn others(state: &State) -> Option<(Standing, usize)> {
     Some((first, standings().filter(|standing| *standing == first).count()))
 }
 
-/// The work of all seats that an exit would stop: running turns and background jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Stopped {
     pub turns: usize,

@@ -142,7 +142,7 @@ async fn list(provider: &dyn Provider, name: &str, checks: &mut Vec<Check>) -> O
     Some(listed)
 }
 
-/// Creates a failed check from an error. If it is known which setting to change, the advice names it.
+/// Creates a failed check from an error. If a setting can fix the error, the advice names that setting.
 fn failed(check: &'static str, name: &str, error: &ProviderError) -> Check {
     let fix = match error.kind {
         Kind::Certificate(Doubt::Issuer) => finding(Finding::FixTls { name }),

@@ -1,4 +1,4 @@
-//! The domain types: sessions, messages, changes, permissions. They are data only, without I/O or a clock.
+//! Domain types: sessions, messages, changes, permissions. They are data only, without I/O or a clock.
 
 pub mod adjustment;
 pub mod agent;

@@ -12,7 +12,7 @@ use benchdog_base::id::{EntryId, SessionId};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionMeta {
     pub id: SessionId,
-    /// The first line of the first prompt. Empty before there is one.
+    /// First line of the first prompt. Empty before there is a prompt.
     pub title: String,
     pub workspace: String,
     pub created: Time,
@@ -20,18 +20,18 @@ pub struct SessionMeta {
     pub model: Option<ModelRef>,
     pub agent: AgentName,
     pub entries: u64,
-    /// The last known window of the model. The next run assumes the same window, so that its requests begin with the
-    /// same bytes.
+    /// Last known window of the model. The next run assumes the same window, so that its requests begin with the same
+    /// bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Box<(ModelRef, u64)>>,
-    /// The parent of a subagent's session. Such a session is not listed, and is deleted with its parent.
+    /// Parent of a subagent's session. A subagent's session is not listed, and is deleted with its parent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Box<Parent>>,
-    /// A random tag in Benchdog's notes to the model, so that no file can imitate one. Missing in sessions of earlier
+    /// Random tag in Benchdog's notes to the model, so that no file can imitate them. Missing in sessions of earlier
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Box<str>>,
-    /// The session from which this one was copied. Missing in sessions of earlier versions.
+    /// Session from which this one was copied. Missing in sessions of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<Box<ForkedFrom>>,
 }
@@ -39,13 +39,12 @@ pub struct SessionMeta {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkedFrom {
     pub session: SessionId,
-    /// The last copied entry. `None` if all were copied.
+    /// Last copied entry. `None` if all were copied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryId>,
 }
 
 impl SessionMeta {
-    /// Returns the metadata of a new session that is a fork of this one.
     #[must_use]
     pub fn fork(self, now: Time, entry: Option<EntryId>) -> Self {
         let session = self.id;
@@ -64,7 +63,6 @@ impl SessionMeta {
 /// Maximum number of fork levels that a list indents.
 const LEVELS: usize = 4;
 
-/// Returns the indentation before the title of a fork in a list.
 pub fn beneath(depth: usize) -> String {
     match depth.min(LEVELS) {
         0 => String::new(),
@@ -72,7 +70,7 @@ pub fn beneath(depth: usize) -> String {
     }
 }
 
-/// Sorts sessions so that forks follow their original, and returns each with its depth. A family is placed at the
+/// Sorts sessions to put forks after their original, and returns each with its depth. A family is placed at the
 /// position of its first member.
 pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
     let places: BTreeMap<&SessionId, usize> = sessions.iter().enumerate().map(|(at, meta)| (&meta.id, at)).collect();
@@ -114,7 +112,7 @@ pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
     placed.collect()
 }
 
-/// The process that has a session open, as recorded in its lock file.
+/// Process that has a session open, as recorded in its lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseHolder {
     pub pid: u32,

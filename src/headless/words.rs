@@ -21,7 +21,6 @@ pub(super) fn tool_started(tool: &str, title: &str) -> String {
     row(Mark::Running, tool, title)
 }
 
-/// Formats the result of a call. For a failure, the first lines of the output follow.
 pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
     let mut lines = vec![row(Mark::of(status), tool, &lang::summary(summary))];
     if status == CallStatus::Error {

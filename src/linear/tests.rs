@@ -1,5 +1,3 @@
-//! Tests of the desk: output, commands, and the lines that decide a request.
-
 mod commands;
 mod forms;
 mod scene;

@@ -54,7 +54,6 @@ pub use shown::{
 };
 pub use states::TurnState;
 
-/// Live state that is not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Live {
     // --- the turn ---
@@ -103,7 +102,6 @@ pub enum Live {
     Error(Failure),
 }
 
-/// An answer to a front end's command, or a question to the front end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     // --- the seat ---
@@ -113,7 +111,7 @@ pub enum Answer {
         text: String,
         written: Option<Time>,
     },
-    /// The seat was replaced by this one and is closed. Commands to the old seat are forwarded.
+    /// The engine replaced the seat by this one and closed the old seat. It forwards commands to the old seat.
     Replaced(SeatId),
     /// The seat that was opened in addition to this one, as requested.
     Beside(SeatId),
@@ -243,7 +241,6 @@ pub enum Answer {
         files: Vec<String>,
         /// Hooks and servers whose programs cannot be verified. The person's trust in them is valid for this run only.
         unbound: Vec<String>,
-        /// The repository that contains the folder.
         repository: Option<RepositoryAsked>,
     },
     /// No server listens at a configured Ollama address, but Benchdog could start one.
@@ -257,7 +254,6 @@ pub enum Answer {
         /// Similar models that the server has.
         names: Vec<String>,
     },
-    /// The state of a download that the person asked for.
     Pull {
         model: ModelRef,
         state: PullState,

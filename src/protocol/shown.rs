@@ -13,7 +13,6 @@ use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::tool::ToolFacts;
 
-/// The configured display and keyboard options, as written in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     pub theme: String,
@@ -54,14 +53,12 @@ pub enum PullState {
     Done,
     /// The API of the provider does not support downloads.
     Unsupported,
-    /// The setting `network.offline` is on.
     Offline,
     Failed {
         why: ServerError,
     },
 }
 
-/// The reason why a server that was tested lists no models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotListed {
     pub why: ServerError,
@@ -79,8 +76,8 @@ pub struct TreeLeft {
     pub scanning: bool,
 }
 
-/// The name of an MCP prompt after the slash, and the text between the name and the cursor. Both determine how the
-/// argument is completed. The answer repeats them, so that a late answer can be recognised.
+/// The name of an MCP prompt, and the text from the name to the cursor. The completion of the argument depends on both.
+/// The answer repeats them, so that a late answer can be recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behind {
     pub called: String,
@@ -124,7 +121,6 @@ pub struct FoundModel {
     pub window: Option<u64>,
 }
 
-/// The state of a session when its seat is opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
     pub meta: SessionMeta,

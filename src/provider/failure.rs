@@ -1,5 +1,5 @@
-//! Errors of model requests: kind, endpoint, status, and the server's message. The module `cause` derives them from
-//! response bodies, and `error.rs` adds advice.
+//! Errors of model requests: kind, endpoint, status, and the server's message. `cause` derives them from response
+//! bodies, and `error.rs` adds advice.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub struct ProviderError {
     pub kind: Kind,
     pub endpoint: String,
     pub status: Option<u16>,
-    /// Message of the server or of the system, as one short line. It may be empty.
+    /// Message of the server or of the system as one short line. May be empty.
     pub message: String,
     /// Facts about the partial answer, if there was one. Boxed so that results without an error stay small.
     answer: Option<Box<PartialAnswer>>,
@@ -50,7 +50,7 @@ pub enum Kind {
     RateLimited {
         retry_after: Option<Duration>,
     },
-    /// The quota is used up, and a wait does not help.
+    /// The quota is used up. Waiting does not help.
     Quota,
     ContextOverflow {
         limit: Option<u64>,
@@ -73,7 +73,7 @@ pub enum Kind {
     NotAnApi,
     Garbage,
     Oversized,
-    /// The answer ended in the middle of a tool call. That call is not run.
+    /// The answer ended in the middle of a tool call, which is not run.
     CallCut,
 
     // --- local errors ---
@@ -113,7 +113,7 @@ pub(super) const NO_ANSWER: [Kind; 11] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curable {
     Perhaps,
-    /// A retry does not help. For a 5xx status, this means that the request itself is invalid.
+    /// A retry cannot help. For a 5xx status, the request itself is invalid.
     No,
 }
 
@@ -314,7 +314,7 @@ impl ProviderError {
             Kind::BadRequest => "bad_request",
             Kind::NoTools => "no_tools",
             Kind::CallIds => "call_ids",
-            // Benchdog handles both by sending another request. To scripts, they are reported as rejected requests.
+            // Benchdog handles both by changing the request and sending it again. Scripts see a rejected request.
             Kind::ReasoningMissing | Kind::ReasoningRefused => "bad_request",
             Kind::Server(_) => "server",
             Kind::Loading | Kind::Unavailable { .. } => "unavailable",
@@ -332,8 +332,8 @@ impl ProviderError {
     /// Whether a retry may help. The module `retry` decides how often and when to retry.
     pub(crate) fn is_retryable(&self) -> bool {
         match self.kind {
-            // If Benchdog's own time limit expired, a retry would only make the user wait longer. If the server
-            // reported a timeout, it may answer the next attempt quickly.
+            // If Benchdog's own time limit expired, a retry only makes the user wait longer. If the server reported a
+            // timeout, the next attempt may be fast.
             Kind::Timeout => self.status.is_some(),
             Kind::Unreachable
             | Kind::UnknownHost(Curable::Perhaps)
@@ -372,7 +372,7 @@ impl ProviderError {
         }
     }
 
-    /// Whether the server refused the content of the request, so that a request with other content may be accepted.
+    /// Whether the server refused the content of the request. A request with other content may be accepted.
     pub fn is_of_content(&self) -> bool {
         !self.is_retryable() && matches!(self.status, Some(400 | 413 | 422 | 500))
     }

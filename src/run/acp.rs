@@ -46,7 +46,6 @@ pub(super) fn run(base: Base) -> Result<Exit, Trouble> {
     Ok(Exit::Done)
 }
 
-/// The configuration and storage for all sessions of one connection.
 #[derive(Clone)]
 struct Editor {
     base: Base,
@@ -173,7 +172,8 @@ impl Editor {
     }
 }
 
-/// Checks that all images of one prompt can be saved. Otherwise, saving one image would remove another one.
+/// All images of one prompt must fit into the saved images. Otherwise, saving an image would remove another image of
+/// the prompt.
 const _: () = assert!(acp::MOST_IMAGES <= KEPT);
 
 /// Gives the engine access to the files that are open in the editor.

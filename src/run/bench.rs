@@ -275,7 +275,6 @@ fn no_results(folders: &[PathBuf]) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NoResults { folder })
 }
 
-/// Prints the table, and writes the HTML page if requested.
 fn print_report(records: &[Record], html: Option<&Path>) -> Result<(), Trouble> {
     say(&bench::table(&bench::rows(records)))?;
     let Some(file) = html else {

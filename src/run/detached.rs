@@ -69,7 +69,7 @@ impl Hosted {
     }
 }
 
-/// The two processes after a start.
+/// The process that returns from `start`: the client or the host.
 pub(super) enum Side {
     /// The process in the terminal, after it has shown the workbench.
     Client(Exit),
@@ -111,7 +111,7 @@ fn show_started(
         Ok(End::Signal(2)) | Err(DetachedError::Silent { was_shown: false, .. })
     );
     if is_unseen {
-        // Nobody has seen the workbench, so nobody would look for it.
+        // Stop the workbench. Nobody has seen it, so nobody would attach to it.
         started.kill();
         let _ = std::fs::remove_file(socket);
     }
@@ -173,7 +173,6 @@ fn trouble(error: &DetachedError) -> Trouble {
     Trouble::obstacle(Exit::Internal, obstacle).coded("detached")
 }
 
-/// Shows a workbench in this terminal until the terminal detaches or the workbench ends.
 fn show(line: Line<'_>) -> Result<Result<End, DetachedError>, Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
     let end = runtime.block_on(client::attach(line, give_back_for_another));
@@ -232,7 +231,7 @@ fn attach_far(machine: &str, id: &str, view_only: bool) -> Result<Exit, Trouble>
     ssh.args(view_only.then_some("--view-only"));
     let error = &format!("ssh: {}", ssh.exec());
     let trouble = Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error });
-    // The hint is about workbenches on this machine.
+    // Omit the hint, because it is about workbenches on this machine.
     Err(trouble.coded("detached").with_hint(""))
 }
 
@@ -371,7 +370,6 @@ fn line(status: &WorkbenchStatus, session: &SessionStatus) -> String {
     )
 }
 
-/// Returns a text without line breaks and terminal sequences.
 fn shown(text: &str) -> String {
     one_line(&clean(text))
 }

@@ -21,7 +21,6 @@ use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_orchestrator::engine::open;
 use benchdog_provider::{ListedModel, Provider, is_same_model};
 
-/// Timeout for a server's answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Maximum width of the name column. Longer names are shown in full and shift only their own row.
@@ -37,7 +36,6 @@ struct Offered {
     tools: Option<bool>,
     vision: Option<bool>,
     loaded: Option<bool>,
-    /// Whether this is the configured model.
     current: bool,
 }
 
@@ -130,7 +128,6 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     offers
 }
 
-/// Requests details of one model from its server. Returns no details if there is no provider.
 async fn about(provider: Option<&dyn Provider>, listed: ListedModel) -> (ListedModel, Knowledge) {
     let known = match provider {
         Some(provider) => tokio::time::timeout(PATIENCE, provider.about(&listed.id)).await,

@@ -95,7 +95,7 @@ async fn perform(
     Ok(Exit::Done)
 }
 
-/// Number of sessions to index from which a message says that indexing is slow.
+/// Minimum number of sessions to index for which a message announces the wait.
 const MANY: usize = 200;
 
 async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Result<Exit, SessionsError> {

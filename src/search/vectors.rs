@@ -61,37 +61,31 @@ struct Stored {
     file: File,
     dimension: usize,
     files: HashMap<String, Embedded>,
-    /// Offset of the end of the last complete record.
     end: u64,
     /// The size of the file when it was read. It is larger than `end` if the last record is incomplete.
     size: u64,
 }
 
-/// The records of a workspace file. The first `done` of the file's chunks have vectors.
+/// The records of a workspace file. Its first `done` of `all` chunks have vectors.
 #[derive(Debug)]
 struct Embedded {
     stamp: Stamp,
-    /// The number of chunks with vectors. `all` is the number of all chunks.
     done: u32,
     all: u32,
-    /// Offset and size of each record.
     records: Vec<(u64, u64)>,
     /// The chunk that is most similar to the question. `None` if no vector has the dimension of the question.
     best: Option<(u32, f32)>,
 }
 
-/// Vectors of consecutive chunks of a file.
 #[derive(Debug)]
 pub(super) struct Record<'r> {
     pub(super) path: &'r str,
     pub(super) stamp: Stamp,
     pub(super) first: u32,
-    /// The number of all chunks of the file.
     pub(super) all: u32,
     pub(super) vectors: &'r [Vec<f32>],
 }
 
-/// The best chunk of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Near {
     pub(super) path: String,
@@ -99,7 +93,7 @@ pub(super) struct Near {
     pub(super) similarity: f32,
 }
 
-/// Holds the lock for writing. Other processes can read meanwhile.
+/// Holds the lock for writing. Other processes can still read.
 pub(super) struct Writer<'v> {
     vectors: &'v mut Vectors,
     _lock: File,
@@ -140,7 +134,7 @@ impl Vectors {
         Ok(())
     }
 
-    /// Returns the number of a file's chunks that have vectors, and whether all its chunks have vectors.
+    /// Returns the number of a file's chunks with vectors, and whether that is all of its chunks.
     pub(super) fn progress(&self, path: &str, stamp: Stamp) -> (u32, bool) {
         let known = self.stored.as_ref().and_then(|stored| stored.files.get(path));
         let known = known.filter(|known| known.stamp == stamp);
@@ -151,8 +145,8 @@ impl Vectors {
         self.stored.as_ref().is_some_and(|stored| stored.end >= MOST_STORED)
     }
 
-    /// Takes the lock for writing, and reads the records that other processes added. `None` while another process has
-    /// the lock.
+    /// Takes the lock for writing, and reads the records that other processes added. Returns `None` while another
+    /// process has the lock.
     pub(super) fn writer(&mut self) -> io::Result<Option<Writer<'_>>> {
         let lock = private_file().open(self.path().with_added_extension(LOCK))?;
         if lock.try_lock().is_err() {
@@ -246,7 +240,7 @@ impl Writer<'_> {
         let live = stored.files.iter().filter(|(path, known)| is_current(path, known));
         let live: Vec<(u64, u64)> = live.flat_map(|(_, known)| known.records.iter().copied()).collect();
         let size: u64 = live.iter().map(|(_, size)| size).sum();
-        // Rewrite the file even for a single deleted workspace file, because its vectors must not remain on the disk.
+        // Rewrite the file even for a single deleted workspace file, because its vectors must not remain on disk.
         let has_deleted = stored.files.keys().any(|path| !listed.contains_key(path.as_str()));
         if has_deleted || is_wasteful(size, stored.end) {
             return self.replace(dimension, &live);
@@ -255,7 +249,6 @@ impl Writer<'_> {
         stored.file.set_len(stored.end)
     }
 
-    /// Writes the given records to a new file, which replaces the old file.
     fn replace(&mut self, dimension: usize, live: &[(u64, u64)]) -> io::Result<()> {
         let folder = self.vectors.folder.clone();
         let part = folder.join(format!("{NAME}.{}.part", fresh()));
@@ -292,8 +285,8 @@ impl Writer<'_> {
         self.vectors.progress(path, stamp)
     }
 
-    /// Returns the number of the next chunk to append. It is 0 if the file had another number of chunks before. The
-    /// redaction of a newly configured key can change this number.
+    /// Returns the number of the next chunk to append. Returns 0 if the number of chunks changed, for example because a
+    /// newly configured key is redacted.
     pub(super) fn next_chunk(&self, path: &str, stamp: Stamp, all: u32) -> u32 {
         let stored = self.vectors.stored.as_ref();
         let known = stored.and_then(|stored| stored.files.get(path));
@@ -305,8 +298,7 @@ impl Writer<'_> {
         self.vectors.is_full()
     }
 
-    /// Appends a record. Its first chunk must follow the last chunk of the file that has a vector, or be the first
-    /// chunk of the file.
+    /// Appends a record. It must begin with the file's first chunk, or directly after the last stored chunk.
     pub(super) fn append(&mut self, record: &Record<'_>) -> io::Result<()> {
         let Vectors { stored, question, .. } = &mut *self.vectors;
         let stored = stored.as_mut().ok_or(ErrorKind::NotFound)?;
@@ -386,7 +378,7 @@ impl Stored {
         }
     }
 
-    /// Returns the body of a record. `None` if it was damaged after it was first read.
+    /// Returns the body of a record, or `None` if it was damaged after the first read.
     fn body(&self, at: u64, size: u64) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
         match self.file.read_exact_at(&mut bytes, at) {
@@ -397,7 +389,6 @@ impl Stored {
     }
 }
 
-/// The parts of a record's body.
 struct Row<'b> {
     path: &'b str,
     stamp: Stamp,
@@ -464,7 +455,7 @@ fn read_header(reader: &mut impl Read, model: &str) -> io::Result<Option<(usize,
     Ok(dimension().map(|dimension| (dimension, size)))
 }
 
-/// Fills the buffer. `false` at the end of the file.
+/// Fills the buffer. Returns `false` at the end of the file.
 fn is_filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),
@@ -473,7 +464,7 @@ fn is_filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// Reads a record's body. `None` at the end, and for a damaged or incomplete record.
+/// Reads a record's body. Returns `None` at the end, or if the record is damaged or incomplete.
 fn next_body(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut frame = [0; 4 + 8];
     if !is_filled(reader, &mut frame)? {
@@ -494,14 +485,13 @@ fn frame(body: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the file must be rewritten without its old records. A full file accepts no new records until it is
-/// rewritten.
+/// Whether the file must be rewritten without its old records. Until then, a full file accepts no new records.
 fn is_wasteful(live: u64, end: u64) -> bool {
     live * 2 < end || (end >= MOST_STORED && live * 10 < end * 9)
 }
 
-/// Returns the checksum of a record. If a later version of the standard library computes another value, all files are
-/// embedded again.
+/// Returns the checksum of a record. A later standard library may compute other values, and then all files are embedded
+/// again.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
@@ -517,7 +507,7 @@ fn split_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::from_le_bytes(*number), rest))
 }
 
-/// Returns the vector scaled to the length 1. A vector of zeros is unchanged.
+/// Scales the vector to the length 1. A vector of zeros is unchanged.
 fn normalize(vector: &[f32]) -> Vec<f32> {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     let is_usable = length.is_finite() && length > 0.0;

@@ -140,14 +140,13 @@ impl Export {
     }
 }
 
-/// Returns a temporary name in the same folder.
 fn part_of(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.part", fresh()))
 }
 
-/// Gives the finished file its name. Uses a hard link, which fails if another process took the name meanwhile, or else
-/// a rename, for file systems without hard links.
+/// Gives the finished file its name. A hard link fails if another process took the name meanwhile. On file systems
+/// without hard links, the file is renamed.
 fn publish(part: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
@@ -156,7 +155,6 @@ fn publish(part: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the path of each blob that belongs to a changed file.
 fn paths(log: &[Arc<Entry>]) -> BTreeMap<BlobId, String> {
     let mut paths = BTreeMap::new();
     for entry in log {
@@ -176,7 +174,6 @@ fn paths(log: &[Arc<Entry>]) -> BTreeMap<BlobId, String> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Description,
-    /// An entry, with its kind.
     Entry(EntryId, String),
     /// A stored file, named by its path if known.
     File(String),
@@ -302,7 +299,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Masks a text whose field name says that it is a secret.
+    /// Masks a text if its field name marks it as a secret.
     fn field(&mut self, name: &str, value: &mut Value, place: &Place) -> bool {
         let Value::String(text) = value else { return false };
         let Some(masked) = mask_field(name, text) else {

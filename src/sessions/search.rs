@@ -36,7 +36,7 @@ const MOST_COMPARED: usize = 120;
 /// The maximum number of entries to compare in one session.
 const MOST_ENTRIES: usize = 48;
 
-/// Candidates of a session are read in groups of this size.
+/// Number of candidate entries to read at a time.
 const GROUP: usize = 16;
 
 /// The number of sessions that each thread compares at a time. `MOST_THREADS` is the maximum number of threads, because
@@ -44,7 +44,6 @@ const GROUP: usize = 16;
 const AT_A_TIME: usize = 8;
 const MOST_THREADS: usize = 4;
 
-/// An entry that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub entry: EntryId,
@@ -54,7 +53,7 @@ pub struct Hit {
     pub snippet: Snippet,
 }
 
-/// A session with hits, in the order of its log.
+/// A session with its hits, in the order of its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub meta: SessionMeta,
@@ -97,7 +96,6 @@ pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query
     Ok(found)
 }
 
-/// Compares the candidates, and returns the hits of each.
 fn compared(data: &Path, candidates: &[Candidate], query: &Query, threads: usize) -> Vec<Vec<Hit>> {
     let share = candidates.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
@@ -132,7 +130,6 @@ fn verified(data: &Path, candidate: &Candidate, query: &Query) -> Result<Vec<Hit
     Ok(hits)
 }
 
-/// The output format for the list of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Text, with each match between these marks.

@@ -1,5 +1,3 @@
-//! Tests of the commands' output for scripts and for people.
-
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Storage errors, each with the file and the problem. The `error` module of the main program adds advice.
+//! Storage errors, each with the file and the problem. The main program's `error` module adds advice.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,3 @@
-//! Tests storage through its public interface: sessions survive, have one writer each, and the index repairs itself.
-
 mod check;
 mod crash;
 mod damage;
@@ -95,7 +93,6 @@ fn result(call: &str, output: &str) -> Body {
     }
 }
 
-/// Creates a session with one prompt and releases it.
 async fn stored(storage: &Storage, workspace: &str, prompt: &str) -> SessionId {
     let meta = session(workspace);
     storage.create(meta.clone(), holder()).await.unwrap();

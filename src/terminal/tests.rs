@@ -1,5 +1,4 @@
-//! Tests the event loop on a real pseudo-terminal. The test binary starts itself as the workbench, with a scripted
-//! engine. A terminal emulator reads the screen.
+//! Tests the event loop on a pseudo-terminal. The test binary starts itself as the workbench, with a scripted engine.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -120,7 +119,6 @@ struct Workbench {
     chunks: Receiver<Vec<u8>>,
     emulator: vt100::Parser,
     bytes: Vec<u8>,
-    /// The terminal's modes before the start.
     line_mode: (u32, u32, u32),
 }
 
@@ -382,8 +380,8 @@ fn a_panic_in_a_frame_restores_the_terminal_is_told_and_loses_no_draft() {
     let Some(mut workbench) = Workbench::start() else {
         return;
     };
-    // Sent in one write, so that the keys are handled before the engine's answer. The arrow key prevents that they
-    // count as a paste.
+    // Send everything in one write, so that the keys are handled before the engine's answer. The arrow key prevents the
+    // keys from counting as a paste.
     workbench.press("die in the app\r\x1b[Ca new draft");
     assert_ne!(workbench.end(), 0);
     let all = String::from_utf8_lossy(&workbench.bytes).into_owned();

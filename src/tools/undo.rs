@@ -1,7 +1,7 @@
 //! Undoes a change of the session with a proposal, like any other change of files.
 //!
-//! A file without later changes is restored. For a file with later changes, the hunks that can still be undone are proposed, and the
-//! conflicting ones are reported. Later changes are never lost.
+//! Files without later changes are restored. In other files, the hunks that can still be undone are proposed, and the
+//! conflicting hunks are reported. Later changes are never lost.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use benchdog_security::workspace::{PathError, WorkPath, Workspace};
 const TAKEN_BACK: &str = "The user took back an earlier change of this session. What was written for it:\n";
 
 const CONTEXT: usize = 3;
-/// Permission bits of a restored file whose previous mode is unknown. Only the owner may read it, because it may contain a secret.
+/// Permission bits of a restored file without a known previous mode. Only the owner may read it, because it may contain
+/// a secret.
 const OWNER_ALONE: u32 = 0o600;
 const FITTED: &str = "file";
 
@@ -52,7 +53,7 @@ pub fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     }
 }
 
-/// Combines the changes of several calls, given newest first, into one change for each file.
+/// Combines the changes of several calls, newest first, into one change for each file.
 ///
 /// Also returns the files with an older change that cannot be undone, because later changes affected the same lines.
 pub fn combined(steps: impl IntoIterator<Item = Vec<FileBytes>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
@@ -84,8 +85,8 @@ pub fn combined(steps: impl IntoIterator<Item = Vec<FileBytes>>) -> (Vec<FileByt
     (files, left)
 }
 
-/// Returns the content before an older change, and whether all hunks of that change could be undone. `now` is the content before the
-/// newer change.
+/// Returns the content before an older change, and whether all hunks of that change could be undone. `now` is the
+/// content before the newer change.
 fn before_both(older: &FileBytes, now: Option<&Bytes>) -> Result<(Option<Bytes>, bool), NotUndone> {
     if now == older.became.as_ref() {
         return Ok((older.was.clone(), true));
@@ -163,7 +164,7 @@ fn unreadable(error: PathError) -> NotUndone {
     }
 }
 
-/// Returns the change that restores a file. `None` if the file already has its previous content.
+/// Returns the change that restores a file, or `None` if the file already has its previous content.
 fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
     let path = workspace.resolve(&file.path).map_err(unreadable)?;
     if file.moved_to.is_none() && file.was == file.became {
@@ -228,7 +229,7 @@ fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Pla
     let now: Option<Bytes> = current(&from, MOST_READ).map_err(unreadable)?.map(Into::into);
     match (here, now) {
         (here, None) if here == file.was => Ok(None),
-        // The file was already moved back, but some hunks still differ.
+        // The file was moved back, but some hunks still differ.
         (Some(here), None) if file.was != file.became => Ok(Some((None, Some(here)))),
         (_, None) => Err(NotUndone::Gone),
         (Some(_), Some(_)) => Err(NotUndone::There),
@@ -251,7 +252,7 @@ fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
     Ok(path.stat().map_err(unreadable)?.map(|stat| stat.mode & 0o777))
 }
 
-/// A change of only the mode is never undone. Reports that, unless the file already has its previous mode.
+/// Reports that a change of only the mode is never undone, unless the file already has its previous mode.
 fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     match mode_now(path)? {
         None => Err(NotUndone::Gone),
@@ -260,11 +261,11 @@ fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     }
 }
 
-/// Undoes in `now` the hunks that still apply. Returns the result, and the line numbers of the conflicting hunks. `None` if `now` no
-/// longer contains the change.
+/// Undoes in `now` the hunks that still apply. Returns the result and the line numbers of the conflicting hunks.
+/// Returns `None` if `now` no longer contains the change.
 fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec<usize>)>, NotUndone> {
     if was == became {
-        // The file was moved without a change of its content.
+        // The file was moved without a change of content.
         return Ok(None);
     }
     let hunks = String::from_utf8(unified_text(became, was, CONTEXT)).map_err(|_| NotUndone::Changed)?;

@@ -17,7 +17,6 @@ use benchdog_domain::review::{FileChange, FileOperation, Review};
 use benchdog_domain::setting::Setting;
 use benchdog_protocol::{Answer, Live, TurnState};
 
-/// The sizes for snapshots of the main screens.
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
 fn at_all_sizes(name: &str, scene: impl Fn(&mut Rig)) {

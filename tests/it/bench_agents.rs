@@ -1,4 +1,4 @@
-//! Other agents in `benchdog bench`, over the Agent Client Protocol.
+//! Tests of other agents in `benchdog bench`, over the Agent Client Protocol.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::support::server::{MODEL, Server};
 
 const DONE: &str = "#!/bin/sh\n[ \"$(cat done)\" = yes ]\n";
 
-/// An agent that checks what the client offers, and asks for permission before it solves the task.
+/// An agent that checks the client's capabilities, and asks for permission before it solves the task.
 const AGENT: &str = r#"
 import json, os, sys
 

@@ -1,4 +1,4 @@
-//! The page of figures is written from results without measuring again.
+//! Tests that the page of figures can be written from recorded results, without new measurements.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ fn package(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Writes the page of the recorded results with these reasons. Returns the page and what the script did.
+/// Writes the page from the recorded results and these reasons. Returns the page and the script's output.
 fn page(reasons: &str) -> (String, Output) {
     let folder = tempfile::tempdir().expect("a folder");
     let (page, known) = (folder.path().join("page.md"), folder.path().join("reasons.tsv"));

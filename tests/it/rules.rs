@@ -1,4 +1,4 @@
-//! Text before the first prompt: rules in order, git, and the rules of subfolders.
+//! Tests of text before the first prompt: rules in order, git state, and the rules of subfolders.
 
 use std::os::unix::fs::symlink;
 use std::process::Command;

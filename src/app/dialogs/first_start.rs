@@ -1,5 +1,4 @@
-//! The card that is shown if no model is configured. It lists the model servers found on this machine, or explains how
-//! to add one.
+//! The card without a configured model. Lists the model servers found on this machine, or explains how to add one.
 
 use benchdog_config::public_address;
 use benchdog_domain::agent::{Readiness, short_model};

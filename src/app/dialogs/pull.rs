@@ -10,7 +10,6 @@ use benchdog_protocol::PullState;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullCard {
     pub model: ModelRef,
-    /// Similar models that the server has.
     pub names: Vec<String>,
     /// The state of the download. `None` until the person starts it.
     pub state: Option<PullState>,

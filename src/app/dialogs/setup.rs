@@ -62,7 +62,6 @@ impl SetupForm {
         form
     }
 
-    /// Whether the user has not typed anything.
     pub(crate) fn is_untouched(&self) -> bool {
         self.address.is_empty() && self.key.is_empty()
     }
@@ -101,7 +100,7 @@ impl SetupForm {
         }
     }
 
-    /// Starts with the key of a found server that needs one, if no server offers a model.
+    /// If no server offers a model, prepares the form for a found server that needs an API key.
     fn begin_with_key(&mut self, found: &[FoundServer]) {
         let locked = found.iter().find(|server| server.readiness == Readiness::NeedsKey);
         if let Some(server) = locked.filter(|_| self.offers.is_empty()) {

@@ -87,8 +87,7 @@ fn named(state: &mut State, new: String, ops: &mut Vec<Op>) {
     title::title(state, ops);
 }
 
-/// Searches stored sessions for the text in the filter line. Only one search runs at a time. When its answer arrives,
-/// the next search starts if the text has changed.
+/// Searches stored sessions for the filter text. Only one search runs at a time, and the next starts afterwards.
 pub(super) fn search(state: &mut State) -> Option<Op> {
     let picker = open_picker(state, PickerKind::Found)?;
     let text = picker.filter.trim();
@@ -123,7 +122,6 @@ fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>)
     state.dirty = true;
 }
 
-/// Returns a row for each search hit of a session, and its preview.
 fn rows(found: &FoundSession, zone: &Zone) -> Vec<(PickerItem, (PickerValue, String))> {
     let FoundSession { meta, hits } = found;
     let row = |hit: &FoundEntry| {

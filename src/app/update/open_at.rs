@@ -7,7 +7,6 @@ use crate::op::Op;
 use crate::state::{AfterOpen, State};
 use benchdog_base::id::{EntryId, SessionId};
 
-/// Opens a session and remembers the entry to go to.
 pub(super) fn open(state: &mut State, session: SessionId, entry: EntryId, ops: &mut Vec<Op>) {
     let is_here = state.screen.session.id.as_ref() == Some(&session);
     state.after_open = Some(AfterOpen::Entry(session.clone(), entry));
@@ -17,7 +16,6 @@ pub(super) fn open(state: &mut State, session: SessionId, entry: EntryId, ops: &
     seats::open(state, session, ops);
 }
 
-/// Moves the cursor to the remembered entry, if its session is open now.
 pub(super) fn go_to(state: &mut State) {
     let Some(AfterOpen::Entry(session, entry)) = state.after_open.clone() else {
         return;

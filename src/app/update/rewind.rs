@@ -63,8 +63,7 @@ pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut 
     }
 }
 
-/// Handles the end of the call that restores files. If the call succeeded, the conversation is rewound at the end of
-/// the turn.
+/// Handles the end of the call that restores files. After a success, the conversation is rewound when the turn ends.
 pub(super) fn restored(state: &mut State, is_ok: bool) {
     state.screen.after_files = state.screen.after_files.filter(|_| is_ok).map(|after| AfterFiles {
         is_restored: true,

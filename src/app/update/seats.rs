@@ -29,8 +29,7 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
 
 // --- replacement ---
 
-/// Maximum number of replaced seat ids to remember. Pending results for an id arrive long before that many further
-/// replacements.
+/// Maximum number of replaced seat ids to remember. Pending results arrive long before that many replacements.
 const MOST_REPLACED: usize = 64;
 
 pub(super) fn replaced(state: &mut State, by: SeatId) {

@@ -1,5 +1,4 @@
-//! The choice of a model: the list of servers that were found, the form for a server, and a prompt that waits for a
-//! model.
+//! The choice of a model: the list of found servers, the form for a server, and a prompt that waits for a model.
 
 use super::prompt::draft;
 use crate::dialogs::Dialog;
@@ -124,8 +123,8 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the choice of a model. Returns whether a prompt that waits for the model must be sent. It must not if the
-/// user has changed it since.
+/// Handles the choice of a model. Returns whether to send the prompt that waits for the model. A prompt that the user
+/// has changed since is not sent.
 pub(super) fn chosen(state: &mut State) -> bool {
     state.screen.first_start = None;
     if matches!(&state.screen.dialog, Some(Dialog::Setup(form)) if form.is_untouched()) {

@@ -1,5 +1,4 @@
-//! The conversation of a subagent, shown in place of the parent's conversation. Events of the parent are still applied
-//! to the parent's hidden conversation.
+//! The conversation of a subagent in place of the parent's. Events of the parent still go to its hidden conversation.
 
 use super::marking;
 use crate::layout::Pane;
@@ -65,8 +64,7 @@ pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
         .is_some_and(|watched| watched.seat == Some(seat))
 }
 
-/// Returns the operation that requests older entries of the conversation. `None` for a finished subagent, which no
-/// longer has a seat to ask.
+/// Returns the operation that requests older entries. `None` for a finished subagent, which has no seat to ask.
 pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     match &state.screen.watched {
         Some(watched) => watched.seat.map(|seat| Op::SendTo(seat, command)),

@@ -53,7 +53,7 @@ pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// Returns notices about the user's last action, if a request covers the conversation in which they are.
+/// Returns the conversation's notices about the user's last action, if a request covers the conversation.
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
@@ -91,8 +91,7 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// Returns the rows for queued prompts. While a request needs the space, prompts that wait for the same thing share a
-/// row.
+/// Returns the rows for queued prompts. While a request needs the space, prompts with the same wait share a row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.screen.prompt.queued;

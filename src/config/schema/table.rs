@@ -1,4 +1,4 @@
-//! The rows of the table: each key, its type, and its effect.
+//! The rows of the table of keys.
 
 mod servers;
 
@@ -23,7 +23,6 @@ const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'stati
 }
 
 impl Key {
-    /// Marks a key that a project may only set to a stricter value.
     const fn tightened(self, to: &'static [&'static str]) -> Self {
         Self {
             setter: Setter::Tightened { to, why: CONFINES },
@@ -31,7 +30,6 @@ impl Key {
         }
     }
 
-    /// Marks a key that a project must not set. `why` is the reason.
     const fn of_the_person(self, why: &'static str) -> Self {
         Self {
             setter: Setter::Person(why),
@@ -48,7 +46,7 @@ const PRICE: Kind = Kind::Number {
     min: 0.0,
     max: 1_000_000.0,
 };
-/// All rows, in the order of the docs.
+/// In the order of the docs.
 pub(crate) const KEYS: &[Key] =
     &joined::<{ FIRST.len() + servers::ROWS.len() + OTHERS.len() }>(&[FIRST, servers::ROWS, OTHERS]);
 

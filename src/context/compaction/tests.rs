@@ -1,5 +1,3 @@
-//! Tests that compaction succeeds for any prompt that fits the window on its own, and preserves important entries.
-
 mod any_session;
 mod asked;
 mod desk;
@@ -46,7 +44,7 @@ fn text(bytes: usize) -> String {
     text
 }
 
-/// Returns the text for the model. Panics if a result does not follow its call.
+/// Returns the text of the messages. Panics if a result does not follow its call.
 fn read(messages: &[ChatMessage]) -> String {
     let mut owed: Vec<CallId> = Vec::new();
     let mut all = String::new();
@@ -116,7 +114,7 @@ fn what_the_model_has_not_seen_yet_is_whole_in_the_next_request_while_it_fits() 
     let mut desk = Desk::with(9_000);
     desk.user(&format!("Compare the two files. {}", text(6_000)));
     desk.calls("read", &[text(10_500)]);
-    // A result of more than a quarter of the window.
+    // The result has more than a quarter of the window.
     let unseen = text(9_000);
     desk.calls("read", std::slice::from_ref(&unseen));
     assert!(desk.bench(POLICY).need(false).is_some(), "room is needed");

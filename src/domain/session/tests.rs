@@ -1,8 +1,5 @@
-//! Tests of the order of forks.
-
 use super::*;
 
-/// Creates a session with an id, copied from another one.
 fn session(id: &str, from: Option<&str>) -> SessionMeta {
     let mut meta = serde_json::json!({
         "id": id, "title": id, "workspace": "/w", "created": 0, "updated": 0, "model": null, "agent": "build", "entries": 1

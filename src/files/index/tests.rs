@@ -1,5 +1,3 @@
-//! Tests of the index on real folders.
-
 use super::*;
 
 fn tree(files: &[&str]) -> tempfile::TempDir {

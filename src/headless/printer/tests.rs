@@ -1,5 +1,3 @@
-//! Tests which lines are printed for events, in every output format.
-
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -159,7 +157,6 @@ fn finished(outcome: TurnOutcome) -> Event {
     })
 }
 
-/// Returns the built-in tools, and a tool of an MCP server that has side effects.
 fn tools() -> Arc<[ToolFacts]> {
     let (tools, acts) = (
         benchdog_tools::Registry::builtin().facts(),

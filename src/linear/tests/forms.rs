@@ -7,7 +7,6 @@ use benchdog_domain::permission::Decision;
 use benchdog_domain::review::{Question, Review};
 use benchdog_domain::server::{Need, ServerName};
 
-/// Returns a form with each type of field.
 fn form() -> Review {
     let field = |name: &str, need, kind| Field {
         name: name.to_owned(),

@@ -154,7 +154,7 @@ impl Engine {
         self.against(of, session, files, Arc::new(answer));
     }
 
-    /// Counts the changed lines of files. From then on, their folders are watched.
+    /// Counts the changed lines of files, and watches their folders from then on.
     pub(super) fn count_changes(
         &mut self,
         of: (SeatId, FolderId),

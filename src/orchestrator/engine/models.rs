@@ -33,11 +33,11 @@ use benchdog_provider::replay::record::Recorder;
 use benchdog_provider::transport::{Endpoint, Owner};
 use benchdog_provider::{self as provider, ListedModel, Provider, discover, family};
 
-/// The context window in tokens, if it is neither configured nor reported.
+/// Assumed context window in tokens, for a model without a configured or reported window.
 const DEFAULT_WINDOW: u64 = 32_768;
 /// Pause between searches while a server loads its model.
 const SEARCH_PAUSE: Duration = Duration::from_secs(1);
-/// Searches while a server loads its model. A large model on a slow disk needs minutes.
+/// Maximum number of searches while a server loads its model. A large model on a slow disk needs minutes.
 const SEARCHES: u32 = 600;
 
 /// The endpoints of one configuration, with facts that their servers reported. A session keeps its endpoints when the
@@ -176,7 +176,6 @@ impl Engine {
         self.endpoints(settings).recalled.insert(model, tokens);
     }
 
-    /// Creates the client of an endpoint, and requests the context window in advance.
     pub(crate) fn warm_up(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
@@ -222,7 +221,7 @@ impl Engine {
         said.filter(|_| before.is_none())
     }
 
-    /// Stores a context window that is smaller than assumed. Returns a notice if earlier requests assumed more.
+    /// Stores a context window if it is smaller than assumed, and returns a notice about it.
     pub(super) fn learn_smaller(&mut self, settings: &Arc<Settings>, model: &ModelRef, runs: u64) -> Option<Notice> {
         let wanted = self.window(settings, model);
         if runs >= wanted {

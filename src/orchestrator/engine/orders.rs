@@ -255,8 +255,8 @@ impl Engine {
         });
     }
 
-    /// Adds the unsent prompts of killed sessions to the prompt history, except for the text `shown`, which is put back
-    /// into the prompt input.
+    /// Adds the unsent prompts of killed sessions to the prompt history. Skips the draft named `shown`, because the
+    /// prompt input already contains its text.
     pub(super) async fn remember_drafts(&self, folder: &str, shown: &str) {
         let storage = &self.setup.storage;
         for (name, text) in storage.drafts_of(&drafts_beside(folder)).await.unwrap_or_default() {
@@ -275,7 +275,6 @@ impl Engine {
     }
 }
 
-/// Queues a change for the storage thread without waiting.
 fn post(change: impl Future<Output = Result<(), StorageError>>) {
     // The first poll queues the change. The result is not needed: it would only report that the change was stored.
     let _ = change.now_or_never();

@@ -297,7 +297,6 @@ impl Seat {
         })
     }
 
-    /// Sends notices about omitted rules and skills, once.
     async fn tell_untold(&mut self, engine: &Engine) {
         let Untold {
             rules,
@@ -393,7 +392,6 @@ fn answer(reply: &Reply) -> u64 {
     estimate(&reply.text) + estimate(&reply.reasoning) + calls.sum::<u64>()
 }
 
-/// Returns the failure of a request that cannot be sent.
 fn unsent(request: u64, failure: Failure) -> Happened {
     Happened::Failed {
         request,
@@ -403,7 +401,6 @@ fn unsent(request: u64, failure: Failure) -> Happened {
     }
 }
 
-/// Returns the temperature, raised by a step for each unusable answer.
 fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
     let more = f64::from(nudge) * NUDGE;
     let raised = match configured {

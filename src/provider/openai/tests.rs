@@ -1,5 +1,3 @@
-//! End-to-end tests over a real socket: answers, retries, faults, cancellation.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,7 +52,6 @@ fn request(text: &str) -> ModelRequest {
     }
 }
 
-/// Sends a request. Returns the answer and all progress messages.
 async fn ask(provider: &OpenAi) -> (Result<Reply, ProviderError>, Vec<Progress>) {
     let (sender, mut receiver) = mpsc::channel(64);
     let answer = provider.stream(request("hello"), sender);

@@ -1,5 +1,3 @@
-//! Tests of vectors with one byte for each component, and of the order of records.
-
 use std::collections::HashMap;
 use std::fs;
 use std::time::{Duration, SystemTime};

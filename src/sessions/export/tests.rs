@@ -1,5 +1,3 @@
-//! Tests of exports: only secrets are missing, and a browser runs no part of a session.
-
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -231,7 +229,6 @@ fn a_page_escapes_everything_and_refers_to_nothing() {
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
-        // Every opened element is closed.
         for element in ["section", "details", "pre", "p", "ul", "li", "code", "span", "div"] {
             let opened = page.matches(&format!("<{element}>")).count() + page.matches(&format!("<{element} ")).count();
             assert_eq!(

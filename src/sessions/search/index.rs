@@ -16,7 +16,6 @@ const FOLDER: &str = "search";
 #[derive(Debug)]
 pub(super) struct Index(search::Index);
 
-/// A session, and its entries that may match.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) session: SessionId,

@@ -94,7 +94,6 @@ impl Query {
 }
 
 impl Snippet {
-    /// Returns the text with a mark before and after each match.
     pub fn marked(&self, before: &str, after: &str) -> String {
         let mut out = String::with_capacity(self.text.len() + 16);
         for (at, letter) in self.text.chars().enumerate() {

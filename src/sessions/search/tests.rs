@@ -1,5 +1,3 @@
-//! Search in stored sessions: hits, and the effects of changes, damage and other processes on the index.
-
 mod scale;
 
 use std::path::Path;
@@ -75,7 +73,6 @@ async fn found(storage: &Storage, home: &Path, query: &str) -> Vec<Found> {
     search(home, home, &sessions, &Query::of(query)).unwrap()
 }
 
-/// Returns the entries of the hits, by session.
 fn hits(found: &[Found]) -> Vec<(SessionId, Vec<u64>)> {
     let entries = |found: &Found| found.hits.iter().map(|hit| hit.entry.0).collect();
     found

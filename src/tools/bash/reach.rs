@@ -9,7 +9,6 @@ use globset::{GlobBuilder, GlobMatcher};
 use benchdog_domain::command::{FoundKind, Search, Target};
 use benchdog_domain::review::{Counted, Removal};
 
-/// Maximum number of examined files.
 const MOST_ENTRIES: u64 = 50_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -92,7 +91,6 @@ impl Count {
         }
     }
 
-    /// Expands a pattern like a shell.
     fn matching(&mut self, folder: &Path, pattern: &str) -> Vec<PathBuf> {
         let mut paths = vec![if pattern.starts_with('/') {
             PathBuf::from("/")

@@ -109,7 +109,7 @@ impl Bench {
         wait(run(prepared, &Decision::Once { kept }, &self.cx, sender))
     }
 
-    /// Prepares a call and runs it to the end. If the preparation refuses the call, returns the refusal as the outcome.
+    /// Prepares a call and runs it to the end. A refusal becomes the outcome.
     pub(crate) fn call(&self, tool: &str, arguments: Value) -> Outcome {
         match self.prepare(tool, arguments) {
             Ok(prepared) => self.carry_out(prepared, Kept::All),

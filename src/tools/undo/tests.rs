@@ -1,5 +1,3 @@
-//! Tests of undoing changes: changes that can be undone are undone, and no later change is lost.
-
 use super::*;
 use crate::files::bench::Bench;
 use crate::registry::Registry;
@@ -29,7 +27,7 @@ fn prepared(bench: &Bench, files: &[FileBytes]) -> Result<crate::Prepared, Refus
     Registry::builtin().undo(CallId("u".to_owned()), files, &bench.cx)
 }
 
-/// Returns the result that all of these files can be restored.
+/// The result that all of these files can be restored.
 fn all(paths: &[&str]) -> Undoable {
     Undoable::Yes {
         back: paths.iter().map(|path| (*path).to_owned()).collect(),
@@ -189,7 +187,6 @@ fn what_was_dropped_of_a_file_is_said_and_proposed_again_also_where_it_went_back
     }
 }
 
-/// Returns the permission bits of a file.
 fn mode(bench: &Bench, path: &str) -> u32 {
     bench.tree()[path].1
 }
@@ -199,7 +196,7 @@ fn set_mode(bench: &Bench, path: &str, mode: u32) {
     std::fs::set_permissions(bench.root.join(path), mode).unwrap();
 }
 
-/// Applies a patch with one change. Returns what the log stores about the change.
+/// Applies a patch with one change, and returns the log's record of the change.
 fn patched(bench: &Bench, path: &str, patch: &str) -> FileBytes {
     bench.saw(path);
     let mut outcome = bench.call("patch", serde_json::json!({"patch": patch}));

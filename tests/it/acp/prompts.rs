@@ -1,4 +1,4 @@
-//! Content of prompts: images, audio, and resources with data. Also copies of sessions, and the protocol in the log.
+//! Tests of prompt content (images, audio, resources with data), copies of sessions, and the logged protocol.
 
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ fn embedded_data_is_text_or_a_file_of_the_folder_or_refused() {
     let blob = |uri: &str, data: &str| json!({"type": "resource", "resource": {"uri": uri, "mimeType": "application/x", "blob": data}});
     server.script([text("Read.")]);
     let file = format!("file://{}", home.path("a.txt").display());
-    // "hello" and a NUL byte.
+    // The first is "hello", the second contains a NUL byte.
     let blocks = [blob("zed:///note", "aGVsbG8="), blob(&file, "AAAA")];
     editor.ask("session/prompt", prompt(&session, &blocks));
     let sent = sent(&server);

@@ -1,4 +1,4 @@
-//! Forms of a server during its call: answered by a person or by nobody, and never with a secret.
+//! Tests of forms that a server sends during its call. A person answers them or not, and they never contain a secret.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn asked(server: &Server, home: &Home, which: &str) -> Pty {
     bench
 }
 
-/// Answers the current page, once it shows the typed or chosen value.
+/// Answers the current page after it shows `shows`.
 fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
     bench.wait_for("Enter that counts", move |screen| {
         screen.has(shows) && enter_counts(screen, what)
@@ -139,7 +139,7 @@ fn answers_in_a_form_that_its_server_withdraws_are_shown_and_later_keys_are_in_t
     bench.type_text("1");
     bench.wait_for_text("› 1");
     peer::goes_on(&home);
-    // Types like somebody who has not noticed yet.
+    // Type like a person who has not noticed the form yet.
     let mut typed = 0;
     while !bench.look(|screen| screen.has("were not sent: Name")) {
         assert!(typed < 500, "the question stays");

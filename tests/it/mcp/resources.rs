@@ -1,4 +1,4 @@
-//! Resources of servers: a person mentions one with `@`, and its content is sent as foreign text.
+//! Tests of server resources. A person mentions one with `@`, and its content is sent as foreign text.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,6 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
-/// Returns the person's text in a request.
 pub fn said(server: &Server, request: usize) -> String {
     server.request(request).last("user").to_owned()
 }

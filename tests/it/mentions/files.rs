@@ -1,4 +1,4 @@
-//! Files and folders of unusual size or type.
+//! Tests of files and folders of unusual size or type.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! More skills than a prompt can list.
+//! Tests of more skills than a prompt can list.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn a_hundred_skills_cost_two_percent_of_the_window() {
     let request = server.request(1);
     let system = request.last("system");
     let index = system.split("# Skills").nth(1).unwrap_or_default();
-    // At least four bytes per token.
+    // A token has at least four bytes here.
     assert!(
         !index.is_empty() && index.len() < 16_000 * 2 / 100 * 4,
         "{} bytes",

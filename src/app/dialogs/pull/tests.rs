@@ -1,5 +1,3 @@
-//! Tests of the card about a missing model.
-
 use super::*;
 use benchdog_domain::server_error::ServerError;
 

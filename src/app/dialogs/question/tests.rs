@@ -1,5 +1,3 @@
-//! Tests of questions and their answers.
-
 use super::*;
 use benchdog_domain::elicited::{ACCEPT, Field, FieldKind, Form, NO, Offer, YES};
 use benchdog_domain::review::{Asked, Pause};
@@ -248,7 +246,6 @@ fn both(default: &[usize]) -> FieldKind {
     }
 }
 
-/// Presses Enter on each page, including the page of answers. Returns the answers.
 fn entered(mut view: QuestionView) -> Option<Vec<Vec<String>>> {
     for _ in 0..=view.pages.len() {
         if let Some(Decision::Answer { answers, further }) = view.done() {

@@ -1,5 +1,3 @@
-//! Tests of the rows of a dialog.
-
 use super::*;
 
 #[test]

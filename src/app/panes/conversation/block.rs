@@ -19,8 +19,7 @@ use benchdog_transcript::{self as transcript, Shown, summary_of};
 /// Maximum bytes that are kept of a running call's output. The result of the call will contain the whole output.
 const TAIL: usize = 8 * 1024;
 
-/// Number of lines above which a prompt is folded to its first and last rows. A long line counts as one line for every
-/// `LINE` bytes.
+/// Number of lines above which a prompt is folded. A long line counts as one line for every `LINE` bytes.
 const LONG: usize = 20;
 pub(super) const LONG_BEGIN: usize = 5;
 pub(super) const LONG_END: usize = 3;
@@ -85,7 +84,6 @@ pub(super) struct ToolBlock {
     pub(super) files: ChangedFiles,
 }
 
-/// Number of files that a call changed, and number of their changed lines.
 #[derive(Default)]
 pub(super) struct ChangedFiles {
     files: usize,
@@ -100,7 +98,6 @@ impl ChangedFiles {
         self.removed += u64::from(removed);
     }
 
-    /// Returns the counts as text. `None` if no file was changed.
     pub(super) fn text(&self) -> Option<String> {
         let files = (self.files > 0).then(|| lang::files_changed(self.files))?;
         Some(match (self.added, self.removed) {
@@ -272,8 +269,7 @@ impl Block {
         self.texts().iter().map(in_text).sum()
     }
 
-    /// Returns the text in parts that end at line breaks. The parts are borrowed if possible, because a long session
-    /// has much text.
+    /// Returns the text in parts that end at line breaks, borrowed if possible because a session has much text.
     fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {
             Source::Entry(entry) => body_texts(&entry.body),

@@ -11,7 +11,7 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::CallStatus;
 use benchdog_lang as lang;
 
-/// Number of newest messages of a turn among which one may already tell why the turn has ended.
+/// Number of newest messages that are checked for the reason why the turn has ended.
 const NEAR: usize = 2;
 
 impl Conversation {

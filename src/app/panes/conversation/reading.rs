@@ -52,8 +52,7 @@ impl Conversation {
         }
     }
 
-    /// Returns the code of the selected block, or else of the last visible block with code. Repeated calls return the
-    /// next code block.
+    /// Returns the code of the selected block, or else of the last visible block. Repeated calls return the next.
     pub(crate) fn copy_code(&mut self) -> Option<CopiedCode> {
         let has_code = |index: &usize| self.blocks.get(*index).is_some_and(|block| !block.codes().is_empty());
         let index = match self.selected.filter(has_code) {
@@ -72,8 +71,7 @@ impl Conversation {
         Some(CopiedCode { text, at: at + 1, of })
     }
 
-    /// Returns a file position in the selected block, or else in the last visible block with one. Repeated calls return
-    /// the next position.
+    /// Returns a file position in the selected block, or else in the last visible one. Repeated calls return the next.
     pub(crate) fn next_spot(&mut self) -> Option<Spot> {
         let spots = |index: usize| {
             self.blocks

@@ -157,8 +157,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     if notice.is_error() {
         return state.screen.conversation.error(&text, "");
     }
-    // Several of these notices may arrive at once, but the status line has space for one. Add them to the conversation
-    // as well.
+    // Several of these notices may arrive at once, so add them to the conversation as well.
     let of_many = matches!(
         notice,
         Notice::Folder(_)

@@ -100,7 +100,7 @@ fn the_list_follows_the_filter_line_with_one_search_at_a_time() {
     assert_eq!(rows(&bench), 3);
     bench.finds(&[2]);
     assert_eq!(rows(&bench), 1);
-    // The list shows hits without the typed character, because the search decides what matches.
+    // The list does not filter hits by the typed text, because the search itself chooses them.
     bench.types("z");
     assert_eq!(rows(&bench), 1);
     bench.finds_for("date bugz", &[]);

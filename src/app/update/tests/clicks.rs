@@ -19,7 +19,6 @@ fn click(bench: &mut Bench, x: u16, y: u16) {
     }
 }
 
-/// Clicks the key hint with this text in the status line.
 fn click_key(bench: &mut Bench, word: &str) {
     let area = bench.state.layout.status.unwrap();
     let keys = bar(&bench.state, area).keys;
@@ -28,7 +27,6 @@ fn click_key(bench: &mut Bench, word: &str) {
     click(bench, x.unwrap_or_else(|| panic!("no {word}")), area.y);
 }
 
-/// Clicks the key hint with this text in the last row of the open dialog.
 fn click_in_dialog(bench: &mut Bench, word: &str) {
     let row = inside(bench.state.layout.dialog.unwrap());
     let text = KeyRow::of(&bench.state).unwrap().text;

@@ -64,7 +64,6 @@ impl Bench {
         );
     }
 
-    /// Returns the commands that were sent to this seat, visible or not.
     pub(super) fn sent_to(&self, wanted: SeatId) -> Vec<&Command> {
         let sent = self.ops.iter().filter_map(|op| match op {
             Op::SendTo(seat, command) if *seat == wanted => Some(command),
@@ -107,7 +106,6 @@ impl Bench {
     }
 }
 
-/// Returns a workbench with two open sessions. The second one is visible.
 fn two() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.opened(FIRST, "one");

@@ -1,5 +1,4 @@
-//! Tests the first start: the list of models that were found, the form for a server, and a prompt that waits for a
-//! model.
+//! Tests the first start: the list of found models, the form for a server, and a prompt that waits for a model.
 
 use super::*;
 use crate::dialogs::Dialog;

@@ -35,7 +35,6 @@ fn choosing() -> Bench {
     bench
 }
 
-/// Returns the themes that were shown, in order.
 fn seen(bench: &Bench) -> Vec<&str> {
     let themes = bench.ops.iter().filter_map(|op| match op {
         Op::Theme(name) => Some(name.as_str()),

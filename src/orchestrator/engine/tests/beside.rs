@@ -6,14 +6,12 @@ use benchdog_domain::entry::Entry;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Event, IfBusy, Live, Told, TurnState};
 
-/// Requests another seat for the session that the first seat already shows.
 async fn show(rig: &mut Rig) {
     rig.heard.clear();
     let session = Some(rig.seats.get(FIRST).unwrap().session().clone());
     rig.order(FIRST, Command::OpenBeside { session }).await;
 }
 
-/// Opens an additional seat from this one, and returns it.
 async fn open(rig: &mut Rig, from: SeatId) -> SeatId {
     rig.order(from, Command::OpenBeside { session: None }).await;
     let at = rig

@@ -31,7 +31,6 @@ use benchdog_domain::undo::UndoNotice;
 use benchdog_protocol::{Command, Event, Live, Told};
 use oracle::{Contents, Expected, Files, Logged, OnDisk, all, first, logged, parse, steps, text};
 
-/// Number of histories in the normal test suite.
 const HISTORIES: u64 = 60;
 
 const STEPS: u64 = 12;
@@ -39,7 +38,6 @@ const STEPS: u64 = 12;
 /// Number of histories that run at the same time. It can be high, because they mostly wait.
 const AT_ONCE: usize = 8;
 
-/// Timeout for processes to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
@@ -82,7 +80,6 @@ fn survives(seed: u64) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Life {
     GoesOn,
-    /// The process ends after this step.
     Ends,
 }
 
@@ -99,23 +96,19 @@ struct Story {
     seed: u64,
     chance: Chance,
     home: Arc<tempfile::TempDir>,
-    /// Number of steps that remain.
     left: u64,
     /// The expected files. The files on disk must equal them.
     files: Files,
     contents: Contents,
-    /// The last number that was written to a file.
     number: u64,
-    /// The permission bits of new files.
     mode: u32,
     seat: SeatId,
     session: Option<SessionId>,
     prompts: u64,
     calls: u64,
-    /// The scripts of waiting background jobs.
     jobs: Vec<u64>,
     job_runs: bool,
-    /// The files at the last time when it was known for every change who made it.
+    /// The files at the last time when the author of every change was known.
     settled: Files,
     unsure: Option<Unsure>,
     trace: Vec<String>,
@@ -180,7 +173,7 @@ impl Story {
         let mut rig = Rig::at(Arc::clone(&self.home), Wishes { open, ..wishes }).await;
         self.seat = FIRST;
         if rig.seats.get(FIRST).unwrap().is_busy() {
-            // A call that had not ended is waiting for a decision.
+            // An unfinished call is waiting for a decision.
             rig.order(FIRST, Command::Interrupt).await;
             rig.until("the end of the turn", |told| ended(told, FIRST)).await;
         }
@@ -258,7 +251,7 @@ impl Story {
         self.put(name);
     }
 
-    /// Writes a file of the model to the disk.
+    /// Writes one of the expected files to the disk.
     fn put(&mut self, name: &str) {
         let path = self.root().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -349,7 +342,6 @@ impl Story {
         logged(&rig.log(self.seat), &self.contents)
     }
 
-    /// Runs a turn of the model. The process may end before the turn is complete.
     async fn turn(&mut self, rig: &mut Rig) -> Life {
         let (before, logged_before) = (self.files.clone(), self.log(rig).len());
         let (mut replies, mut expected) = (Vec::new(), Vec::new());
@@ -402,7 +394,6 @@ impl Story {
         rig.prompt(self.seat, &prompt).await;
     }
 
-    /// Allows all approval requests until the turn has ended.
     async fn ends(&mut self, rig: &mut Rig) {
         let seat = self.seat;
         loop {
@@ -537,7 +528,6 @@ impl Story {
         prompts.map(|entry| entry.id).collect()
     }
 
-    /// Requests an undo, redo or rewind. Checks the conflicts that are shown, the files, and the log.
     async fn revert(
         &mut self,
         rig: &mut Rig,
@@ -628,7 +618,6 @@ fn notice(told: &Told) -> Option<&UndoNotice> {
     }
 }
 
-/// Whether the event states that there is nothing to undo.
 fn is_reason(told: &Told) -> bool {
     matches!(notice(told), Some(UndoNotice::Nothing { .. } | UndoNotice::No { .. }))
 }

@@ -64,7 +64,6 @@ fn errors(bench: &Bench) -> Vec<&Failure> {
     errors.collect()
 }
 
-/// Returns the models that the session switched to.
 fn switches(bench: &Bench) -> Vec<String> {
     let switches = bench.log.iter().filter_map(|entry| match &entry.body {
         Body::Model { model, .. } => Some(model.id.clone()),

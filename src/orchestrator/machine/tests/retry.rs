@@ -27,7 +27,6 @@ fn said(bench: &Bench, code: &str) -> bool {
         .any(|live| matches!(live, Live::Notice(notice) if notice.code() == code))
 }
 
-/// Returns the kinds of the entries that a request contains.
 fn carried(bench: &Bench) -> Vec<&'static str> {
     let history = History::of(bench.log.clone());
     let parts = history.carried().parts().iter();

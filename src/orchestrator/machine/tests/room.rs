@@ -37,7 +37,6 @@ fn made(request: u64, compaction: Compaction) -> Happened {
     }
 }
 
-/// Returns the compaction state in the requested model call.
 fn room(effects: &[Effect]) -> Option<Room> {
     effects.iter().find_map(|effect| match effect {
         Effect::CallModel { room, .. } => Some(*room),

@@ -19,7 +19,7 @@ use benchdog_security::workspace::Workspace;
 use benchdog_storage::Storage;
 use benchdog_tools::undo::{Undoable, combined, look};
 
-/// Maximum number of copies in a row whose changes are looked for.
+/// Maximum number of copied sessions to follow back in the search for changes.
 const MOST_COPIES: usize = 16;
 
 impl Seat {
@@ -42,7 +42,6 @@ impl Seat {
         self.search(engine, move |search| search.first(find, steps, None)).await;
     }
 
-    /// Proposes to undo all changes since a prompt.
     pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId, what: Rewind) {
         self.log_changes_of_jobs(engine).await;
         if what == Rewind::Both {
@@ -207,7 +206,6 @@ impl Search {
         None
     }
 
-    /// Finds all changes, and proposes their reversal at once.
     async fn all(self, steps: Vec<Step>) -> Found {
         let (mut changes, mut undoes, mut stay) = (Vec::new(), Vec::new(), Vec::new());
         let mut of_command = None;

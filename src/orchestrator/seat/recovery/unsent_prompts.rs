@@ -38,9 +38,11 @@ impl Keeper {
         }
     }
 
-    /// Stores the unlogged prompts in parallel to their commit, because a log is created in milliseconds and a small file
-    /// in a fraction of one. `draft` is the name of the draft if the log is empty: such a session cannot be opened again,
-    /// so its prompts return as the draft.
+    /// Stores the unlogged prompts in parallel to their commit. Creating a log takes milliseconds, and writing a small
+    /// file takes less than one.
+    ///
+    /// `draft` is the name of the draft if the log is empty. Such a session cannot be opened again, so its prompts
+    /// return as the draft.
     pub(in crate::seat) fn note(
         &mut self,
         storage: &Storage,

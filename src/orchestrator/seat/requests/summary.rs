@@ -119,7 +119,6 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns the model for summaries: that of `agent.summary`, or else the small model.
     fn summariser(&self, engine: &Engine) -> ModelRef {
         let own = engine.at(self.folder()).agents.summary().model.clone();
         own.unwrap_or_else(|| self.small_model())

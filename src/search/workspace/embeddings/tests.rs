@@ -1,5 +1,4 @@
-//! Tests of search with a test model, whose vectors count words of a few meanings. They check the sent texts, the
-//! stored vectors, and the results after a failure.
+//! Uses a test model whose vectors count words of a few meanings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,17 +14,14 @@ type Embed<'a> = dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync + 'a;
 
 const MEANINGS: [&[&str]; 3] = [&["automobile", "vehicle"], &["delay", "pause"], &["colour", "shade"]];
 
-/// The reason that a server gives when it refuses texts.
 const REFUSED: &str = "the text is too long";
 
-/// A model that records the texts of each request.
 struct Model {
     name: &'static str,
     requests: Mutex<Vec<Vec<String>>>,
-    /// Number of zero components after the meanings.
+    /// Number of extra zero components.
     more: usize,
     stop: AtomicBool,
-    /// The number of the request that sets `stop`.
     stops_at: usize,
 }
 
@@ -76,7 +72,7 @@ impl Model {
         rig.search_with(question, Some(embeddings), &self.stop)
     }
 
-    /// Returns the texts since the last call, without those of questions.
+    /// Returns the texts sent since the last call, without the texts of questions.
     fn sent(&self) -> Vec<String> {
         let requests = std::mem::take(&mut *self.requests.lock().unwrap());
         requests.into_iter().skip(1).flatten().collect()

@@ -69,7 +69,6 @@ impl Contents {
     }
 }
 
-/// A change in the log.
 #[derive(Debug, Clone)]
 pub(super) struct Logged {
     pub id: EntryId,
@@ -209,7 +208,6 @@ fn stays_of_job(step: &[&Logged], disk: &Files, expected: &mut Expected) -> bool
     step.iter().any(|change| change.is_of_job)
 }
 
-/// Returns the result of undoing the newest step that can be undone, at least in part.
 pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expected {
     let (mut expected, mut blocked) = (Expected::default(), BTreeSet::new());
     for step in steps {
@@ -246,7 +244,6 @@ pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expecte
     expected
 }
 
-/// Returns the result of undoing all steps at once.
 pub(super) fn all(steps: &[Step], disk: &Files) -> Expected {
     let (mut expected, mut files) = (Expected::default(), Vec::<Logged>::new());
     for step in steps {

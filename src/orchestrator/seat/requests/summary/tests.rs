@@ -1,5 +1,3 @@
-//! Tests the timeouts of a summary.
-
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
