@@ -217,6 +217,16 @@ pub enum EndpointTrouble {
     ModelMissing,
 }
 
+/// The answer of a model server that was found to the request for its list of models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readiness {
+    Ready,
+    /// The server lists its models only with an API key.
+    NeedsKey,
+    /// The server is still loading its model. llama.cpp then answers nothing else.
+    Loading,
+}
+
 /// Facts that a server reports about itself and one of its models. A field is `None` if not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Knowledge {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::server_error::ServerError;
 use benchdog_base::id::EntryId;
 
 /// All parts are optional.
@@ -54,6 +55,8 @@ pub enum Why {
 pub enum NoSummary {
     Failed {
         error: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
     Empty,
     TooLong,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::ModelRef;
 use super::mention::{Unreadable, WhyUnreadable};
+use super::server_error::ServerError;
 
 /// Reason why a request or command failed. In the log, the reason why an answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,8 @@ pub enum Failure {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<u64>,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lessened: bool,
     },
@@ -30,6 +33,8 @@ pub enum Failure {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tokens: Option<u64>,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
     MentionUnread {
         mentions: Vec<Unreadable>,
@@ -49,7 +54,11 @@ pub enum Failure {
     #[serde(untagged)]
     Told {
         code: String,
+        /// The English sentence. Logs of earlier versions have only this.
         text: String,
+        /// The error of a model server, for texts in other languages.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
 }
 

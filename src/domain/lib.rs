@@ -35,6 +35,7 @@ pub mod plan;
 pub mod review;
 pub mod rewind;
 pub mod server;
+pub mod server_error;
 pub mod session;
 pub mod setting;
 pub mod sign_in;

@@ -16,6 +16,7 @@ use super::job::{JobId, JobName};
 use super::language::LanguageNotice;
 use super::message::Written;
 use super::server::ServerNotice;
+use super::server_error::ServerError;
 use super::skill::BrokenSkill;
 use super::summary::Summary;
 use super::undo::UndoNotice;
@@ -193,6 +194,8 @@ pub enum Notice {
         model: ModelRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
     Config(ConfigNotice),
     /// The workspace is a home folder, a standard folder in it, or a shared folder such as `/` or `/tmp`.
@@ -293,8 +296,14 @@ pub enum NotValidated {
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum NoModel {
     NoServer,
-    NoneOffered { provider: String },
-    Failed { error: String },
+    NoneOffered {
+        provider: String,
+    },
+    Failed {
+        error: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,6 +14,10 @@ pub enum Obstacle<'a> {
     NoTasks {
         folder: &'a str,
     },
+    /// `bench report` without any result.
+    NoResults {
+        folder: &'a str,
+    },
     NoAgent {
         name: &'a str,
         nearest: Option<&'a str>,
@@ -245,6 +249,10 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
         Obstacle::NoTasks { folder } => (
             message::trouble_no_tasks(folder),
             word(Word::TroubleNoTasksHint).to_owned(),
+        ),
+        Obstacle::NoResults { folder } => (
+            message::trouble_no_results(folder),
+            word(Word::TroubleNoResultsHint).to_owned(),
         ),
         Obstacle::NoAgent { name, nearest, known } => no_agent(name, nearest, known),
         Obstacle::Subagent { name, known } => (message::trouble_subagent(name), message::trouble_no_agent_hint(known)),

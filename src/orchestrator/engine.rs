@@ -43,7 +43,7 @@ use ahead::Ahead;
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_config::settings::Settings;
 use benchdog_domain::agent::{Knowledge, ModelRef};
-use benchdog_domain::child::{ChildEnd, Spent};
+use benchdog_domain::child::ChildEnd;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::image::Images;
 use benchdog_domain::job::JobName;
@@ -211,7 +211,6 @@ pub(super) enum Report {
         seat: SeatId,
         number: u64,
         title: Option<String>,
-        spent: Option<Spent>,
     },
     Delegated(Box<Delegation>),
     ChildIsOver {

@@ -32,6 +32,7 @@ use benchdog_domain::permission::{Layer, Rule};
 use benchdog_domain::review::FileChange;
 use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::{ServerStatus, Values};
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::setting::Setting;
 use benchdog_domain::skill::SkillOffer;
@@ -64,7 +65,7 @@ pub enum Live {
     Retrying {
         attempt: u32,
         wait_ms: u64,
-        reason: String,
+        reason: ServerError,
         at: Time,
     },
     WaitBegan(Awaited),
@@ -167,7 +168,7 @@ pub enum Answer {
     Models {
         offers: Vec<ModelOffer>,
         current: Option<ModelRef>,
-        failed: Vec<String>,
+        failed: Vec<ServerError>,
     },
     Agents(Vec<AgentOffer>),
     /// All skills, active ones first.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use benchdog_domain::agent::ModelRef;
+use benchdog_domain::agent::{ModelRef, Readiness};
 use benchdog_domain::entry::Entry;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::plan::Plan;
 use benchdog_domain::server::ServerName;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::todo::TodoList;
@@ -54,13 +55,13 @@ pub enum PullState {
     Unsupported,
     Offline,
     Failed {
-        why: String,
+        why: ServerError,
     },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotListed {
-    pub why: String,
+    pub why: ServerError,
     /// Whether the server requires a key, or rejected the given one.
     pub wants_key: bool,
 }
@@ -108,10 +109,8 @@ pub enum FoundKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     pub base_url: String,
-    /// Whether the server lists its models only with an API key.
-    pub needs_key: bool,
-    /// Whether the server is still loading its model. Another `Answer::FirstStart` follows when it has loaded.
-    pub loading: bool,
+    /// If it is `Loading`, another `Answer::FirstStart` follows when the model is loaded.
+    pub readiness: Readiness,
     pub models: Vec<FoundModel>,
 }
 

@@ -44,6 +44,7 @@ use benchdog_config::settings::ModelSettings;
 use benchdog_domain::agent::{Api, Knowledge, ModelRef, Protocol, SendReasoning, Thinking};
 use benchdog_domain::image::Images;
 use benchdog_domain::message::{Delta, Messages, Reply, Stage, ToolDeclaration};
+use benchdog_domain::server_error::ServerError;
 use failure::ProviderError;
 use replay::record::Recorder;
 use transport::Endpoint;
@@ -124,7 +125,7 @@ pub enum Progress {
     Retrying {
         attempt: u32,
         wait_ms: u64,
-        reason: String,
+        reason: ServerError,
     },
 }
 

@@ -86,7 +86,7 @@ impl Outlet {
             .send(Progress::Retrying {
                 attempt,
                 wait_ms,
-                reason: error.reason(),
+                reason: error.server_error(),
             })
             .await;
     }

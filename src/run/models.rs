@@ -15,6 +15,7 @@ use crate::error::Trouble;
 use benchdog_base::text::{clean, grouped, width};
 use benchdog_config::{Settings, public_address, resolve_model};
 use benchdog_domain::agent::{Knowledge, ModelRef};
+use benchdog_domain::server_error::ServerError;
 use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_orchestrator::engine::open;
@@ -40,7 +41,22 @@ struct Offered {
 
 struct Offers {
     models: Vec<Offered>,
-    failed: Vec<(String, String)>,
+    failed: Vec<(String, NoList)>,
+}
+
+/// The reason why a server did not list its models.
+enum NoList {
+    Silent,
+    Failed(ServerError),
+}
+
+impl NoList {
+    fn text(&self, provider: &str) -> String {
+        match self {
+            Self::Silent => lang::silent(provider, PATIENCE.as_secs()),
+            Self::Failed(error) => lang::server_error(error),
+        }
+    }
 }
 
 pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -> Result<Exit, Trouble> {
@@ -66,8 +82,8 @@ pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -
     let runtime = threads::runtime()?;
     let offers = runtime.block_on(ask(base, &settings, &names));
     threads::stop(runtime);
-    for (_, error) in &offers.failed {
-        complain(&lang::message::plain_error(&lang::reason(error)));
+    for (provider, why) in &offers.failed {
+        complain(&lang::message::plain_error(&why.text(provider)));
     }
     match &one {
         Some(model) => say(&shown(&settings, &offers, model, json))?,
@@ -91,10 +107,8 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     };
     for (name, answer) in join_all(asked).await.into_iter().flatten() {
         match answer {
-            Err(_) => offers
-                .failed
-                .push((name.clone(), lang::silent(&name, PATIENCE.as_secs()))),
-            Ok(Err(error)) => offers.failed.push((name, error.to_string())),
+            Err(_) => offers.failed.push((name, NoList::Silent)),
+            Ok(Err(error)) => offers.failed.push((name, NoList::Failed(error.server_error()))),
             Ok(Ok(models)) => {
                 let few = models.len() <= ASKED_ABOUT;
                 let provider = open(settings, &name, &base.environment, None).filter(|_| few);
@@ -142,10 +156,13 @@ fn offered(
 }
 
 fn listed(offers: &Offers) -> Value {
-    let failed = offers
-        .failed
-        .iter()
-        .map(|(provider, error)| json!({ "provider": provider, "error": error }));
+    let failed = offers.failed.iter().map(|(provider, why)| {
+        let error = match why {
+            NoList::Silent => why.text(provider),
+            NoList::Failed(error) => error.to_string(),
+        };
+        json!({ "provider": provider, "error": error })
+    });
     json!({
         "models": offers.models.iter().map(row).collect::<Vec<_>>(),
         "failed": failed.collect::<Vec<_>>(),

@@ -1,5 +1,5 @@
-//! Vectors of the chunks of files, in one file of the index. The file is never trusted: damaged records are ignored,
-//! and the workspace files with these records are embedded again.
+//! Vectors of the chunks of files, in one file of the index for each model. The file is never trusted: damaged records
+//! are ignored, and the workspace files to which they belong are embedded again.
 //!
 //! ```text
 //! magic | dimension | length of the model's name | name | records
@@ -14,8 +14,9 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, BufReader, ErrorKind, Read, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::segment::Stamp;
 use benchdog_base::id::fresh;
@@ -23,13 +24,20 @@ use benchdog_base::id::fresh;
 /// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDVECT1\n";
 
+/// Beginning of the names of all files of vectors and their locks.
 const NAME: &str = "vectors";
-const LOCK: &str = "vectors.lock";
+const LOCK: &str = "lock";
 
-/// The maximum size of the file in bytes. Each search reads all current vectors.
+/// The maximum size of a file. Each search reads it once.
 const MOST_STORED: u64 = 512 << 20;
 
-/// The maximum size of a record's body in bytes. A larger size means damage.
+/// The maximum number of models with a file. The file of the model that was unused for the longest time is deleted.
+const MOST_MODELS: usize = 4;
+
+/// Time without use after which the file of a model is deleted.
+const UNUSED: Duration = Duration::from_hours(30 * 24);
+
+/// The maximum size of a record's body. A larger size means damage.
 const MOST_BODY: u32 = 8 << 20;
 
 /// Length of the frame before each body: size and checksum.
@@ -42,6 +50,8 @@ const SCALE: usize = 4;
 pub(super) struct Vectors {
     folder: PathBuf,
     model: String,
+    /// The normalised vector of the question. Empty if there is none.
+    question: Vec<f32>,
     /// The open file. `None` if there is no file for this model.
     stored: Option<Stored>,
 }
@@ -52,6 +62,8 @@ struct Stored {
     dimension: usize,
     files: HashMap<String, Embedded>,
     end: u64,
+    /// The size of the file when it was read. It is larger than `end` if the last record is incomplete.
+    size: u64,
 }
 
 /// The records of a workspace file. Its first `done` of `all` chunks have vectors.
@@ -61,6 +73,8 @@ struct Embedded {
     done: u32,
     all: u32,
     records: Vec<(u64, u64)>,
+    /// The chunk that is most similar to the question. `None` if no vector has the dimension of the question.
+    best: Option<(u32, f32)>,
 }
 
 #[derive(Debug)]
@@ -86,23 +100,37 @@ pub(super) struct Writer<'v> {
 }
 
 impl Vectors {
-    /// Opens the vectors of a model. Ignores a file of another model.
-    pub(super) fn open(folder: &Path, model: &str) -> io::Result<Self> {
+    /// Opens the vectors of a model, and compares them with the vector of a question.
+    pub(super) fn open(folder: &Path, model: &str, question: &[f32]) -> io::Result<Self> {
         let mut vectors = Self {
             folder: folder.to_owned(),
             model: model.to_owned(),
+            question: normalize(question),
             stored: None,
         };
         vectors.load()?;
         Ok(vectors)
     }
 
+    /// Returns the path of the model's file. The header has the full name, so that a file with the same hash is ignored.
+    fn path(&self) -> PathBuf {
+        self.folder
+            .join(format!("{NAME}-{:016x}", checksum(self.model.as_bytes())))
+    }
+
+    /// Reads the file, unless it is the open one and has not grown.
     fn load(&mut self) -> io::Result<()> {
-        self.stored = match File::options().read(true).write(true).open(self.folder.join(NAME)) {
-            Ok(file) => Stored::of(file, &self.model)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
+        let file = match File::options().read(true).write(true).open(self.path()) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.stored = None;
+                return Ok(());
+            }
             Err(error) => return Err(error),
         };
+        if self.stored.as_ref().map(|stored| stored.is(&file)).transpose()? != Some(true) {
+            self.stored = Stored::of(file, &self.model, &self.question)?;
+        }
         Ok(())
     }
 
@@ -120,7 +148,7 @@ impl Vectors {
     /// Takes the lock for writing, and reads the records that other processes added. Returns `None` while another
     /// process has the lock.
     pub(super) fn writer(&mut self) -> io::Result<Option<Writer<'_>>> {
-        let lock = private_file().open(self.folder.join(LOCK))?;
+        let lock = private_file().open(self.path().with_added_extension(LOCK))?;
         if lock.try_lock().is_err() {
             return Ok(None);
         }
@@ -132,48 +160,80 @@ impl Vectors {
     }
 
     /// Returns the most similar chunk of each file, the best files first.
-    pub(super) fn nearest(&self, question: &[f32], now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<Near>> {
-        let Some(stored) = self.stored.as_ref().filter(|stored| stored.dimension == question.len()) else {
-            return Ok(Vec::new());
-        };
-        let question = normalize(question);
-        let mut ranked: Vec<Near> = Vec::new();
-        for (path, known) in &stored.files {
-            if now.get(path.as_str()) != Some(&known.stamp) {
-                continue;
-            }
-            let mut best: Option<(u32, f32)> = None;
-            for (at, size) in &known.records {
-                let Some(body) = stored.body(*at, *size)? else { continue };
-                let Some(row) = Row::of(&body) else { continue };
-                for (number, vector) in (row.first..).zip(row.vectors.chunks_exact(SCALE + stored.dimension)) {
-                    let similarity = similarity(&question, vector);
-                    if best.is_none_or(|(_, other)| similarity > other) {
-                        best = Some((number, similarity));
-                    }
-                }
-            }
-            ranked.extend(best.map(|(chunk, similarity)| Near {
+    pub(super) fn nearest(&self, now: &HashMap<&str, Stamp>, most: usize) -> Vec<Near> {
+        let files = self.stored.iter().flat_map(|stored| &stored.files);
+        let current = files.filter(|(path, known)| now.get(path.as_str()) == Some(&known.stamp));
+        let near = |(path, known): (&String, &Embedded)| {
+            let (chunk, similarity) = known.best?;
+            Some(Near {
                 path: path.clone(),
                 chunk,
                 similarity,
-            }));
-        }
+            })
+        };
+        let mut ranked: Vec<Near> = current.filter_map(near).collect();
         ranked.sort_by(|one, other| {
             let by_similarity = other.similarity.total_cmp(&one.similarity);
             by_similarity.then_with(|| one.path.cmp(&other.path))
         });
         ranked.truncate(most);
-        Ok(ranked)
+        ranked
+    }
+}
+
+impl Vectors {
+    /// Sets the time of the last use. If this fails, the only effect is that the file may be deleted too early.
+    fn mark_used(&self, now: SystemTime) {
+        if let Some(stored) = &self.stored {
+            let _ = stored.file.set_modified(now);
+        }
+    }
+
+    /// Deletes the files of other models that were not used for a long time, and those beyond `MOST_MODELS`. A file that
+    /// another process has open stays readable there.
+    fn delete_unused(&self, now: SystemTime) {
+        let own = self.path();
+        let found = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let others = found.map(|file| file.path()).filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(NAME) && path.extension().is_none() && *path != own
+        });
+        let mut others: Vec<(Duration, PathBuf)> = others
+            .filter_map(|path| {
+                let used = fs::symlink_metadata(&path).ok()?.modified().ok()?;
+                Some((now.duration_since(used).unwrap_or_default(), path))
+            })
+            .collect();
+        others.sort();
+        for (place, (since, path)) in (1..).zip(others) {
+            let lock = path.with_added_extension(LOCK);
+            let is_in_use = || File::open(&lock).is_ok_and(|lock| lock.try_lock().is_err());
+            if (place >= MOST_MODELS || since > UNUSED) && !is_in_use() {
+                let _ = fs::remove_file(&path);
+                let _ = fs::remove_file(&lock);
+            }
+        }
     }
 }
 
 impl Writer<'_> {
     /// Starts a new vector file if there is none or if its vectors have another dimension. Removes the vectors of
-    /// workspace files that are not `listed`.
-    pub(super) fn prepare(&mut self, dimension: usize, listed: &HashMap<&str, Stamp>) -> io::Result<()> {
-        let fits = |stored: &&Stored| stored.dimension == dimension;
-        let Some(stored) = self.vectors.stored.as_ref().filter(fits) else {
+    /// workspace files that are not `listed`, and the files of models that are no longer used.
+    pub(super) fn prepare(
+        &mut self,
+        dimension: usize,
+        listed: &HashMap<&str, Stamp>,
+        now: SystemTime,
+    ) -> io::Result<()> {
+        self.prepare_own(dimension, listed)?;
+        self.vectors.mark_used(now);
+        self.vectors.delete_unused(now);
+        Ok(())
+    }
+
+    fn prepare_own(&mut self, dimension: usize, listed: &HashMap<&str, Stamp>) -> io::Result<()> {
+        let fits = |stored: &&mut Stored| stored.dimension == dimension;
+        let Some(stored) = self.vectors.stored.as_mut().filter(fits) else {
             return self.replace(dimension, &[]);
         };
         let is_current = |path: &str, known: &Embedded| listed.get(path) == Some(&known.stamp);
@@ -185,6 +245,7 @@ impl Writer<'_> {
         if has_deleted || is_wasteful(size, stored.end) {
             return self.replace(dimension, &live);
         }
+        stored.size = stored.end;
         stored.file.set_len(stored.end)
     }
 
@@ -193,7 +254,7 @@ impl Writer<'_> {
         let part = folder.join(format!("{NAME}.{}.part", fresh()));
         let written = self
             .write_new(&part, dimension, live)
-            .and_then(|()| fs::rename(&part, folder.join(NAME)));
+            .and_then(|()| fs::rename(&part, self.vectors.path()));
         if written.is_err() {
             let _ = fs::remove_file(&part);
         }
@@ -239,7 +300,8 @@ impl Writer<'_> {
 
     /// Appends a record. It must begin with the file's first chunk, or directly after the last stored chunk.
     pub(super) fn append(&mut self, record: &Record<'_>) -> io::Result<()> {
-        let stored = self.vectors.stored.as_mut().ok_or(ErrorKind::NotFound)?;
+        let Vectors { stored, question, .. } = &mut *self.vectors;
+        let stored = stored.as_mut().ok_or(ErrorKind::NotFound)?;
         let mut body = number(record.path.len())?.to_le_bytes().to_vec();
         body.extend_from_slice(record.path.as_bytes());
         body.extend_from_slice(&record.stamp.time.to_le_bytes());
@@ -252,14 +314,16 @@ impl Writer<'_> {
         let bytes = frame(&body)?;
         stored.file.write_all_at(&bytes, stored.end)?;
         let at = stored.end;
-        stored.add(&body, at);
+        stored.add(&body, at, question);
+        stored.size = stored.end;
         Ok(())
     }
 }
 
 impl Stored {
-    /// Returns `None` for a file of another model or format. Ignores an incomplete record at the end.
-    fn of(file: File, model: &str) -> io::Result<Option<Self>> {
+    /// Reads all complete records. `None` for a file of another model or format.
+    fn of(file: File, model: &str, question: &[f32]) -> io::Result<Option<Self>> {
+        let size = file.metadata()?.len();
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let Some((dimension, end)) = read_header(&mut reader, model)? else {
             return Ok(None);
@@ -269,16 +333,23 @@ impl Stored {
             dimension,
             files: HashMap::new(),
             end,
+            size,
         };
         while let Some(body) = next_body(&mut reader)? {
             let at = stored.end;
-            stored.add(&body, at);
+            stored.add(&body, at, question);
         }
         Ok(Some(stored))
     }
 
-    /// Adds a complete record. Ignores a record that does not directly follow the known chunks of its file.
-    fn add(&mut self, body: &[u8], at: u64) {
+    /// Whether this is the open file, with the same size as when it was read.
+    fn is(&self, other: &File) -> io::Result<bool> {
+        let (own, other) = (self.file.metadata()?, other.metadata()?);
+        Ok((own.dev(), own.ino()) == (other.dev(), other.ino()) && other.len() == self.size)
+    }
+
+    /// Adds a complete record. Ignores it if its chunks do not follow the known chunks of its file.
+    fn add(&mut self, body: &[u8], at: u64, question: &[f32]) {
         let size = FRAME + body.len() as u64;
         self.end = at + size;
         let Some(row) = Row::of(body) else { return };
@@ -288,12 +359,14 @@ impl Stored {
         if row.vectors.len() % width != 0 || done > row.all {
             return;
         }
+        let best = row.best(question, self.dimension);
         if row.first == 0 {
             let embedded = Embedded {
                 stamp: row.stamp,
                 done,
                 all: row.all,
                 records: vec![(at, size)],
+                best,
             };
             self.files.insert(row.path.to_owned(), embedded);
         } else if let Some(known) = self.files.get_mut(row.path)
@@ -301,6 +374,7 @@ impl Stored {
         {
             known.done = done;
             known.records.push((at, size));
+            known.best = better(known.best, best);
         }
     }
 
@@ -344,6 +418,26 @@ impl<'b> Row<'b> {
     }
 }
 
+impl Row<'_> {
+    /// Returns the chunk that is most similar to the question. `None` if the question has another dimension.
+    fn best(&self, question: &[f32], dimension: usize) -> Option<(u32, f32)> {
+        let vectors = self.vectors.chunks_exact(SCALE + dimension);
+        let chunks = (self.first..).zip(vectors).filter(|_| question.len() == dimension);
+        let scored = chunks.map(|(number, vector)| Some((number, similarity(question, vector))));
+        scored.fold(None, better)
+    }
+}
+
+/// Returns the chunk with the higher similarity, or else the first one.
+fn better(one: Option<(u32, f32)>, other: Option<(u32, f32)>) -> Option<(u32, f32)> {
+    match (one, other) {
+        (Some((_, first)), Some((_, second))) if second > first => other,
+        (Some(_), _) => one,
+        (None, _) => other,
+    }
+}
+
+/// Returns the dimension and the size of the header, if the file belongs to `model`.
 fn read_header(reader: &mut impl Read, model: &str) -> io::Result<Option<(usize, u64)>> {
     let mut header = vec![0; 8 + 4 + 4 + model.len()];
     if !is_filled(reader, &mut header)? {

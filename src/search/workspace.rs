@@ -385,9 +385,12 @@ fn mark_used(folder: &Path) {
         .to_owned();
     // If this fails, the index is only deleted too early and built again.
     if let Ok(file) = options.open(folder.join("used")) {
-        let now = Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
-        let _ = file.set_modified(SystemTime::UNIX_EPOCH + now);
+        let _ = file.set_modified(now());
     }
+}
+
+fn now() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default())
 }
 
 fn delete_unused(all: &Path) {

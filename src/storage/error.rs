@@ -102,6 +102,7 @@ impl StorageError {
         Failure::Told {
             code: self.code().to_owned(),
             text: self.to_string(),
+            server: None,
         }
     }
 

@@ -438,6 +438,13 @@ impl Storage {
         }
     }
 
+    /// Returns the saved first prompt. Runs on a separate thread and does not wait for the index.
+    pub async fn first_prompt(&self, draft: &str) -> Option<String> {
+        let sidecar = first_prompt::sidecar(&self.0.folder, draft);
+        let read = tokio::task::spawn_blocking(move || sidecar.read()).await;
+        read.ok().flatten().map(|found| found.text)
+    }
+
     pub fn forget_first_prompt(&self, draft: &str) {
         first_prompt::sidecar(&self.0.folder, draft).remove();
     }

@@ -15,6 +15,7 @@ use super::event_loop::{Leave, Session, run};
 use benchdog_app::State;
 use benchdog_base::clock::Time;
 use benchdog_base::environment::Environment;
+use benchdog_domain::server_error::ServerError;
 use benchdog_keys::Keymap;
 use benchdog_protocol::{Command, Event, Live, Order, Told, TurnState};
 use benchdog_theme::{Choice, Depth, Shelf, Theme};
@@ -88,7 +89,7 @@ fn nonsense() -> [Event; 2] {
     let retrying = Live::Retrying {
         attempt: u32::MAX,
         wait_ms: 1_000,
-        reason: "nonsense".to_owned(),
+        reason: ServerError::of_message("nonsense"),
         at: Time::now(),
     };
     let started = Live::State(TurnState::Planning);

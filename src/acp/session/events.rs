@@ -133,7 +133,7 @@ impl Session {
                     running.streamed = 0;
                 }
                 let seconds = format!("{}.{}", wait_ms / 1_000, wait_ms % 1_000 / 100);
-                self.note(&lang::trying_again(attempt, &lang::reason(&reason), &seconds))
+                self.note(&lang::trying_again(attempt, &lang::retry_reason(&reason), &seconds))
                     .await;
             }
             Live::Notice(notice) => self.notice(&notice).await,

@@ -266,9 +266,12 @@ impl Picker {
         };
         // The error of a broken theme is shown on Enter instead.
         let is_broken = under.is_some_and(|item| matches!(item.value, PickerValue::BrokenTheme(_)));
+        let is_removed = under.is_some_and(|item| matches!(item.value, PickerValue::Removed(_)));
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
             _ if self.kind == PickerKind::Themes && is_broken => "",
+            // A deleted session cannot be opened. Its preview names the key that restores it.
+            _ if is_removed => "",
             _ => &self.note,
         }
     }

@@ -54,7 +54,10 @@ impl PullCard {
             Some(PullState::Unsupported) => vec![lang::message::pull_unsupported(&reveal(&self.model.provider))],
             Some(PullState::Offline) => vec![lang::message::pull_offline(model)],
             Some(PullState::Failed { why }) => {
-                vec![lang::message::pull_failed(model, &reveal(&lang::reason(why))), how]
+                vec![
+                    lang::message::pull_failed(model, &reveal(&lang::server_error(why))),
+                    how,
+                ]
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::cursor::Cursor;
 use benchdog_base::text::clean;
 use benchdog_config::{complete_address, is_address, public_address};
+use benchdog_domain::agent::Readiness;
 use benchdog_domain::api_key::ApiKey;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{FoundModel, FoundServer, NotListed};
@@ -101,7 +102,7 @@ impl SetupForm {
 
     /// If no server offers a model, prepares the form for a found server that needs an API key.
     fn begin_with_key(&mut self, found: &[FoundServer]) {
-        let locked = found.iter().find(|server| server.needs_key);
+        let locked = found.iter().find(|server| server.readiness == Readiness::NeedsKey);
         if let Some(server) = locked.filter(|_| self.offers.is_empty()) {
             self.address.clone_from(&server.base_url);
             self.note = lang::message::setup_needs_key(&shown(&server.base_url));
@@ -111,8 +112,8 @@ impl SetupForm {
 
     /// Says which server is loading its model, if no server offers one yet.
     fn wait_for(&mut self, found: &[FoundServer]) {
-        let loading = found.iter().find(|server| server.loading && self.offers.is_empty());
-        if let Some(server) = loading {
+        let loading = found.iter().find(|server| server.readiness == Readiness::Loading);
+        if let Some(server) = loading.filter(|_| self.offers.is_empty()) {
             self.note = lang::message::setup_loading(&shown(&server.base_url));
         }
     }
@@ -173,7 +174,7 @@ impl SetupForm {
             Err(error) => {
                 match error.wants_key && self.key.trim().is_empty() {
                     true => self.fail(&lang::message::setup_needs_key(&shown(base_url))),
-                    false => self.fail(&clean(&lang::reason(&error.why))),
+                    false => self.fail(&clean(&lang::server_error(&error.why))),
                 }
                 self.cursor.at = usize::from(error.wants_key);
             }

@@ -97,7 +97,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
     match live {
         Live::Text(text) => shown.text_delta(&text),
         Live::Reasoning(text) => shown.reasoning_delta(&text),
-        Live::Retrying { reason, .. } => shown.retry(&lang::reason(&reason)),
+        Live::Retrying { reason, .. } => shown.retry(&lang::retry_reason(&reason)),
         Live::ToolStarted { call, tool, title } => shown.tool_started(&call, &tool, &title, at),
         Live::ToolOutput(chunk) => shown.tool_output(&chunk),
         Live::ApprovalRequested(request) => {

@@ -12,7 +12,7 @@ use benchdog_context::{probe, tokens};
 use benchdog_domain::agent::{Knowledge, ModelRef, Protocol, Thinking};
 use benchdog_domain::checkup::{Check, CheckState};
 use benchdog_domain::message::{ChatMessage, Messages, Reply, ToolDeclaration};
-use benchdog_lang::{Finding, advice, finding};
+use benchdog_lang::{Finding, advice, finding, retry_reason};
 use benchdog_provider::failure::ProviderError;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
@@ -170,7 +170,7 @@ impl Asking<'_> {
             while let Some(piece) = arriving.recv().await {
                 match piece {
                     Progress::Delta(_) => drop(first.get_or_insert_with(|| millis(began))),
-                    Progress::Retrying { reason, .. } => again = Some(reason),
+                    Progress::Retrying { reason, .. } => again = Some(retry_reason(&reason)),
                     Progress::Stage(_) => {}
                 }
             }

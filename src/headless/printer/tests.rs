@@ -216,6 +216,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             Live::Error(Failure::Told {
                 code: "rate_limited".to_owned(),
                 text: "the endpoint answered 429".to_owned(),
+                server: None,
             })
             .into(),
         ],
@@ -458,6 +459,7 @@ fn a_reported_error_before_the_engine_stopped_is_not_said_twice() {
             Live::Error(Failure::Told {
                 code: "connect".to_owned(),
                 text: "nobody listens".to_owned(),
+                server: None,
             })
             .into(),
         ],

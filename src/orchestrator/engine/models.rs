@@ -23,7 +23,7 @@ use benchdog_base::environment::Environment;
 use benchdog_base::id::SeatId;
 use benchdog_config::settings::{ModelSettings, ProviderSettings, Settings};
 use benchdog_config::{api_key, complete_address, public_address};
-use benchdog_domain::agent::{Knowledge, ModelOffer, ModelRef};
+use benchdog_domain::agent::{Knowledge, ModelOffer, ModelRef, Readiness};
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::status::{EndpointFacts, WindowFrom};
@@ -274,7 +274,7 @@ impl Engine {
                         },
                         context: listed.context,
                     })),
-                    Err(error) => failed.push(error.to_string()),
+                    Err(error) => failed.push(error.server_error()),
                 }
             }
             for offer in configured {
@@ -316,7 +316,7 @@ impl Engine {
         let offer = is_free.then(|| self.offer(service::usual_place())).flatten();
         tokio::spawn(async move {
             let mut found = search(&also).await;
-            if found.iter().any(|server| server.loading) {
+            if found.iter().any(|server| server.readiness == Readiness::Loading) {
                 tell_found(&line, found.clone()).await;
                 found = search_until_loaded(&also).await;
             }
@@ -339,7 +339,7 @@ impl Engine {
             let models = models.map(|models| models.into_iter().map(found_model).collect());
             let models = models.map_err(|error| NotListed {
                 wants_key: matches!(error.kind, Kind::Unauthorized | Kind::Forbidden),
-                why: error.to_string(),
+                why: error.server_error(),
             });
             line.tell(Event::Answer(Answer::ServerTested { base_url, models }))
                 .await;
@@ -397,7 +397,7 @@ async fn search_until_loaded(also: &[String]) -> Vec<discover::FoundServer> {
     for _ in 0..SEARCHES {
         tokio::time::sleep(SEARCH_PAUSE).await;
         found = search(also).await;
-        if !found.iter().any(|server| server.loading) {
+        if !found.iter().any(|server| server.readiness == Readiness::Loading) {
             break;
         }
     }
@@ -407,8 +407,7 @@ async fn search_until_loaded(also: &[String]) -> Vec<discover::FoundServer> {
 async fn tell_found(line: &Line, found: Vec<discover::FoundServer>) {
     let found = found.into_iter().map(|server| FoundServer {
         base_url: server.base_url,
-        needs_key: server.needs_key,
-        loading: server.loading,
+        readiness: server.readiness,
         models: server.models.into_iter().map(found_model).collect(),
     });
     let found = found.collect();

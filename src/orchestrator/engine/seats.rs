@@ -413,9 +413,7 @@ impl Seats {
             Report::FilesSaved { call, .. } => seat.on_files_saved(engine, &call),
             Report::Mentioned { mentioned, .. } => seat.on_mentioned(engine, mentioned).await,
             Report::Watch { report, .. } => seat.on_watch(engine, report).await,
-            Report::Titled {
-                number, title, spent, ..
-            } => seat.on_titled(engine, number, title, spent).await,
+            Report::Titled { number, title, .. } => seat.on_titled(engine, number, title).await,
             _ => {}
         }
     }

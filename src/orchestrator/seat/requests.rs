@@ -1,5 +1,6 @@
 //! Requests to the model: built from the log, counted, and streamed in a separate task.
 
+pub(super) mod apart;
 pub(super) mod call_protocol;
 pub(super) mod commit_message;
 pub(super) mod context_window;

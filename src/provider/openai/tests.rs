@@ -123,7 +123,7 @@ async fn a_server_that_fails_twice_and_then_works_gives_the_answer() {
     let Some(Progress::Retrying { reason, .. }) = reported.first() else {
         panic!("{reported:?}")
     };
-    assert_eq!(reason, "HTTP 500: CUDA out of memory");
+    assert_eq!(reason.response().as_deref(), Some("HTTP 500: CUDA out of memory"));
     let bodies: Vec<_> = server.asked().into_iter().map(|asked| asked.body).collect();
     assert!(
         bodies.iter().all(|body| *body == bodies[0]),

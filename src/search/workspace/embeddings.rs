@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-use super::{Files, Hit, MOST_READ, Scope, hit_of, read_file, read_text};
+use super::{Files, Hit, MOST_READ, Scope, hit_of, now, read_file, read_text};
 use crate::chunks::chunks;
 use crate::index::Listed;
 use crate::rank::Question;
@@ -83,15 +83,19 @@ pub(super) fn rank(
     let mut state = EmbeddingState::default();
     let mut embed = || -> Result<Vec<Near>, String> {
         let unusable = |error: io::Error| format!("the stored vectors cannot be used: {error}");
-        let mut vectors = Vectors::open(&scope.folder(), model.model).map_err(unusable)?;
+        let asked = request(model, &[(model.redact)(question)], until);
+        let question = asked.as_ref().ok().and_then(|vectors| vectors.first());
+        let question = question.map(Vec::as_slice).unwrap_or_default();
+        let mut vectors = Vectors::open(&scope.folder(), model.model, question).map_err(unusable)?;
         state.pending = count_pending(files, &vectors);
-        let question = request(model, &[(model.redact)(question)], until).map_err(|error| error.reason)?;
-        let question = question.into_iter().next().unwrap_or_default();
+        if let Err(error) = &asked {
+            return Err(error.reason.clone());
+        }
         let updated = update(scope, model, files, first, &mut vectors, question.len(), until);
         state.pending = count_pending(files, &vectors);
         state.is_full = vectors.is_full();
         state.failure = updated.map_err(unusable)?;
-        vectors.nearest(&question, files.now, MOST_READ).map_err(unusable)
+        Ok(vectors.nearest(files.now, MOST_READ))
     };
     match embed() {
         Ok(near) => (near, state),
@@ -132,7 +136,7 @@ fn update(
     // The list includes files that a rule denies in this session. Their vectors stay, because other sessions may read
     // them.
     let listed: HashMap<&str, _> = files.listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
-    writer.prepare(dimension, &listed)?;
+    writer.prepare(dimension, &listed, now())?;
     let ranks: HashMap<&str, usize> = first
         .iter()
         .enumerate()

@@ -137,6 +137,7 @@ impl Rig {
         self.event(Live::Error(Failure::Told {
             code: "unreachable".to_owned(),
             text: "`http://127.0.0.1:8000/v1` did not answer: connection refused.".to_owned(),
+            server: None,
         }));
     }
 

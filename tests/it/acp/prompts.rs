@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{sent, start};
 use crate::images::{PIXEL_URL, seeing};
 use crate::logs::log;
+use crate::support::api::Api;
 use crate::support::editor::Editor;
 use crate::support::home::Home;
 use crate::support::reply::{Gate, stream, text};
@@ -55,6 +56,24 @@ fn images_go_to_a_model_that_sees_them_in_their_places() {
         );
     }
     server.assert_append_only();
+    editor.leave();
+}
+
+#[test]
+fn images_are_offered_if_the_server_says_that_the_model_reads_them() {
+    let server = Server::start();
+    server.page(
+        "/api/show",
+        json!({"capabilities": ["completion", "vision"], "model_info": {}}),
+    );
+    let home = Home::speaking(Api::Ollama, &server);
+    let editor = Editor::open(&home, &[]);
+    assert_eq!(abilities(&editor)["image"], true);
+    let session = editor.session(&home);
+    server.script([text("A dot.")]);
+    editor.ask("session/prompt", prompt(&session, &[image()]));
+    let sent = server.requests().last().expect("a request").raw.clone();
+    assert!(sent.contains(pixel()), "{sent}");
     editor.leave();
 }
 

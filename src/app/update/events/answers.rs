@@ -31,6 +31,7 @@ use benchdog_domain::permission::{ANSWERED, Layer, Rule};
 use benchdog_domain::review::{FileChange, FileNote};
 use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::Values;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
 use benchdog_domain::view::Viewed;
 use benchdog_domain::voice::VoiceState;
@@ -313,14 +314,14 @@ fn fill_agents(state: &mut State, agents: Vec<AgentOffer>) {
     }
 }
 
-fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[String]) {
+fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[ServerError]) {
     let item = |offer: ModelOffer| PickerItem {
         text: clean(&offer.model.short()).into_owned(),
         detail: offer.context.map(lang::window).unwrap_or_default(),
         current: Some(&offer.model) == current.as_ref(),
         value: PickerValue::Model(offer.model.to_string()),
     };
-    let failed: Vec<_> = failed.iter().map(|why| lang::reason(why)).collect();
+    let failed: Vec<_> = failed.iter().map(lang::server_error).collect();
     let note = clean(&failed.join(" ")).into_owned();
     let servers = state
         .screen

@@ -51,7 +51,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             reason,
             at,
         } => {
-            let reason = lang::reason(&reason).into_owned();
+            let reason = lang::retry_reason(&reason);
             state.screen.conversation.retry(&reason);
             state.screen.turn.retry = Some(Retry {
                 attempt,

@@ -176,6 +176,7 @@ fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
             let said = picker.said_rows(120, 12).join(" ");
             assert!(said.starts_with("Deleted. Press Enter"), "{said}");
             assert!(said.contains("`benchdog sessions restore old`"), "{said}");
+            assert!(!said.contains("Enter open"), "{said}");
         }
         _ => panic!("the list is closed"),
     }
@@ -186,6 +187,10 @@ fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
     assert_eq!(bench.commands().last(), Some(&&restore));
     bench.told(FIRST, Answer::Archive(Archived::Restored(Ok(session))));
     assert_eq!(row(&bench), "          task old");
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => assert!(picker.said_rows(120, 12).join(" ").contains("Enter open")),
+        _ => panic!("the list is closed"),
+    }
 }
 
 fn list(bench: &Bench) -> Vec<String> {

@@ -120,7 +120,7 @@ impl Download {
         self.say(PullState::Running { done: 0, total: 0 }).await;
         let (pulled, ()) = tokio::join!(pulling, self.show(arriving));
         if let Err(error) = pulled {
-            let why = error.to_string();
+            let why = error.server_error();
             self.say(PullState::Failed { why }).await;
             return false;
         }

@@ -21,6 +21,7 @@ fn unreachable(text: &str) -> Failure {
     Failure::Told {
         code: "unreachable".to_owned(),
         text: text.to_owned(),
+        server: None,
     }
 }
 
@@ -29,6 +30,7 @@ fn cut() -> Failure {
         tool: Some("write".to_owned()),
         tokens: Some(8_192),
         text: "stopped inside a call of `write`".to_owned(),
+        server: None,
     }
 }
 

@@ -16,6 +16,7 @@ fn failure() -> Failure {
     Failure::Told {
         code: "server".to_owned(),
         text: "it failed".to_owned(),
+        server: None,
     }
 }
 
@@ -76,6 +77,7 @@ fn what_was_told_of_a_cut_call_stays_because_it_was_sent() {
         tool: Some("write".to_owned()),
         tokens: None,
         text: String::new(),
+        server: None,
     };
     bench.failed(cut, false);
     bench.feed(Happened::Interrupt);

@@ -56,6 +56,7 @@ fn overflow() -> Failure {
     Failure::ContextOverflow {
         limit: Some(4_096),
         text: "too long".to_owned(),
+        server: None,
         lessened: false,
     }
 }
@@ -64,6 +65,7 @@ fn overflow_after_room() -> Failure {
     Failure::ContextOverflow {
         limit: Some(4_096),
         text: "too long".to_owned(),
+        server: None,
         lessened: true,
     }
 }

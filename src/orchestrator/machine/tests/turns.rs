@@ -49,6 +49,7 @@ fn a_cut_stream_keeps_its_partial_text_with_its_error() {
     let failure = Failure::Told {
         code: "stream_ended_early".to_owned(),
         text: "cut".to_owned(),
+        server: None,
     };
     let cut = Cut::Failed(failure.clone());
     bench.failed(failure, false);

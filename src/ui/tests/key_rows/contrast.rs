@@ -122,6 +122,7 @@ fn markdown() -> Bench {
     bench.event(Live::Error(Failure::Told {
         code: "unreachable".to_owned(),
         text: "`http://127.0.0.1:8000/v1` did not answer.".to_owned(),
+        server: None,
     }));
     bench
 }

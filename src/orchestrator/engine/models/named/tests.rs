@@ -243,6 +243,7 @@ async fn where_no_list_is_told_it_is_taken_and_said_that_it_was_not_checked() {
     let unchecked = Notice::ModelUnchecked {
         model: of_p("some"),
         why: None,
+        server: None,
     };
     rig.until("the remark", |told| noticed(told) == Some(&unchecked)).await;
     assert_eq!(model(&mut rig), "some");
