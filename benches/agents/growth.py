@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 import types
+from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -28,7 +29,7 @@ import growth_page  # noqa: E402
 import performance  # noqa: E402
 import workload  # noqa: E402
 from mock import Mock  # noqa: E402
-from processes import busy_s, cpu_s, mem_mb  # noqa: E402
+from processes import busy_s, cpu_s, mem_mb, private_mb  # noqa: E402
 from terminal import now  # noqa: E402
 from tui_bench import Fail, Session, main_requests  # noqa: E402
 
@@ -38,6 +39,17 @@ STARTS = 5           # starts of the program. Their minimum counts, because othe
 ANSWERS = 16         # marks of answers. When one is used again, its earlier answer has left the screen
 LAST = "THE-END-OF-THE-LOG"
 FIRST = "THE-START-OF-THE-LOG"
+
+
+# Starts a command from a small process, because the peak RSS of a command includes that of the process that started it.
+PROBE = """
+import os, sys, time
+began = time.monotonic_ns()
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+os.write(int(sys.argv[1]), b"%d %d" % (time.monotonic_ns() - began, usage.ru_maxrss))
+os._exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 class Workbench(adapters.Benchdog):
@@ -65,7 +77,7 @@ class Place:
     def __init__(self, a, name, scripts, files=20):
         self.work = os.path.join(a.state, name)
         shutil.rmtree(self.work, ignore_errors=True)
-        self.a = types.SimpleNamespace(gate_s=a.gate_s, gate_share=0.15)
+        self.a = types.SimpleNamespace(gate_s=0, gate_share=0)
         self.home, self.proj = os.path.join(self.work, "home"), os.path.join(self.work, "proj")
         os.makedirs(os.path.join(self.home, "run"), mode=0o700)
         self.peer = Workbench("")
@@ -88,17 +100,16 @@ class Place:
     def run(self, *arguments, code=(0,)):
         """Runs a command to its end. Returns its output, its milliseconds and its peak RSS in MB."""
         argv, env = self.peer.command(self.mock.port, self.home, self.proj)
-        began = now()
-        child = subprocess.Popen(argv[:1] + list(arguments), env=env, cwd=self.proj, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT)
-        output = child.stdout.read().decode("utf-8", "replace")
-        _, status, usage = os.wait4(child.pid, 0)
-        took = (now() - began) / 1e6
-        child.stdout.close()
-        child.returncode = os.waitstatus_to_exitcode(status)
+        read, write = os.pipe()
+        child = subprocess.Popen([sys.executable, "-S", "-E", "-c", PROBE, str(write)] + argv[:1] + list(arguments), env=env, cwd=self.proj,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=[write])
+        os.close(write)
+        output = child.communicate()[0].decode("utf-8", "replace")
+        with open(read) as file:
+            took, peak = map(int, file.read().split())
         if child.returncode not in code:
             raise Fail("benchdog %s: exit code %d: %s" % (" ".join(arguments), child.returncode, output[-400:]))
-        return output, took, usage.ru_maxrss / 1024
+        return output, took / 1e6, peak / 1024
 
     def log(self, text):
         """Returns a writer of logs that are like a session of this place."""
@@ -145,9 +156,9 @@ def percentile(values, share):
 
 
 def memory(session):
-    """Returns the PSS in MB once the workbench is quiet."""
+    """Returns the private memory in MB once the workbench is quiet."""
     session.term.settle(1.0, 10.0)
-    return mem_mb(session.term.tree())[1]
+    return private_mb(session.term.tree())
 
 
 def idle_percent(session, seconds):
@@ -184,23 +195,24 @@ def measure_day(a, sizes):
     """One session with as many turns as a person may have in 24 hours. Its first half is the smaller size."""
     text, turns = growth_data.Text(), sizes[1]
     place = Place(a, "day", day_scripts(Workbench(""), text))
-    found, times = {}, []
+    hour = max(1, turns // 24)
+    found, times, used, rss = {}, [], [], []
     session, _ = place.open("-a", "accept-edits")
     term = session.term
-    cpu0 = cpu_s(term.tree())
+    cpu0, pids = cpu_s(term.tree()), term.tree()
     try:
         for turn in range(1, turns + 1):
             number = turn % ANSWERS
             began = paste(term, "BENCH:turn%02d %d %s" % (number, turn, text.random.choice(text.pool)))
             times.append((shown(term, "DONE-%02d." % number) - began) / 1e6)
             forget(term)
+            if turn % max(1, hour // 20) == 0:
+                used.append(private_mb(pids))
+                rss.append(mem_mb(pids)[0])
             if turn in (turns // 12, turns // 2, turns):
-                last = times[-max(1, turns // 24):]
-                cpu = cpu_s(term.tree()) - cpu0
-                pss = memory(session)
-                rss, _, peak = mem_mb(term.tree())
-                found[turn] = {"turn_ms": statistics.median(last), "turn_p95_ms": percentile(last, 0.95), "cpu_s": cpu, "pss_mb": pss,
-                               "rss_mb": rss, "peak_mb": peak, "idle_percent": idle_percent(session, a.idle_s)}
+                found[turn] = {"turn_ms": statistics.median(times[-hour:]), "turn_p95_ms": percentile(times[-hour:], 0.95),
+                               "cpu_s": cpu_s(pids) - cpu0, "private_mb": max(used[-20:]), "rss_mb": max(rss[-20:]),
+                               "peak_mb": mem_mb(pids)[2], "idle_percent": idle_percent(session, a.idle_s)}
     finally:
         term.kill()
         place.end()
@@ -235,7 +247,7 @@ def measure_one_log(place, log, size):
     for _ in range(STARTS):
         session = place.start("-r", known)
         opened.append((shown(session.term, LAST) - session.term.t_exec) / 1e6)
-        figures["open_pss_mb"] = memory(session)
+        figures["open_private_mb"] = memory(session)
         if len(opened) < STARTS:
             session.term.kill()
     term = session.term
@@ -248,19 +260,19 @@ def measure_one_log(place, log, size):
             term.settle(0.3, 3.0)
         # The turns before the last compaction are folded.
         figures["unfold_ms"] = milliseconds(term, "o", FIRST)
-        figures["unfolded_pss_mb"] = memory(session)
+        figures["unfolded_private_mb"] = memory(session)
         term.write("G")
         term.settle(0.3, 3.0)
         pages = [page_up(term) for _ in range(150)]
         figures["old_page_ms"], figures["old_page_p95_ms"] = statistics.median(pages[50:]), percentile(pages[50:], 0.95)
-        figures["scrolled_pss_mb"] = memory(session)
+        figures["scrolled_private_mb"] = memory(session)
         term.write(ESC + "3")
         term.sleep(0.5)
         requests = len(place.requests())
         began = paste(term, "BENCH:one go")
         shown(term, "The answer.")
         figures["request_ms"] = (place.requests()[requests]["t_ns"] - began) / 1e6
-        figures["turn_pss_mb"] = memory(session)
+        figures["turn_private_mb"] = memory(session)
     finally:
         term.kill()
     return figures
@@ -318,11 +330,11 @@ def measure_some_streams(place, session, size):
     while now() < end:
         term.read(0.02)             # parsed later, because parsing would compete with the workbench
     cpu = cpu_s(term.tree()) - cpu
-    pss = mem_mb(term.tree())[1]
+    used = private_mb(term.tree())
     last = max(request["id"] for request in place.requests())
     late = chunk_delays(term, place.mock.events(), last, began)
     return {"chunk_ms": statistics.median(late), "chunk_p95_ms": percentile(late, 0.95), "chunk_p99_ms": percentile(late, 0.99),
-            "cpu_percent": 100 * cpu / STREAM_WINDOW_S, "pss_mb": pss, "more_mb": pss - empty}
+            "cpu_percent": 100 * cpu / STREAM_WINDOW_S, "private_mb": used, "more_mb": used - empty}
 
 
 def chunk_delays(term, events, request, began):
@@ -345,8 +357,10 @@ ONLY_ONCE = "only_once_in_all_files"
 
 def measure_files(a, sizes):
     text, found = growth_data.Text(), {}
-    call = Workbench("").search_call(ONLY_ONCE)
-    scripts = {"search": workload.calls([call] * 3), "bash": workload.calls([("bash", {"command": "wc -l README.md"})] * 3),
+    # Equal calls would be stopped as a loop.
+    searches = [Workbench("").search_call(ONLY_ONCE[number:]) for number in range(3)]
+    commands = [("bash", {"command": "wc -%s README.md" % option}) for option in "lwc"]
+    scripts = {"search": workload.calls(searches), "bash": workload.calls(commands),
                "write": workload.calls([("write", {"path": "new_%d.txt" % number, "content": "new\n"}) for number in range(3)])}
     for size in sizes:
         place = Place(a, "files", dict(scripts))
@@ -377,8 +391,12 @@ def measure_one_folder(place, size):
         figures["mention_ms"], figures["mention_p95_ms"] = mention_times(term, size)
         term.settle(2.0, 60.0)
         figures["start_cpu_s"] = cpu_s(term.tree())
-        figures["pss_mb"] = memory(session)
-        figures["tree_ms"] = milliseconds(term, ESC + "1", "part_000")
+        figures["private_mb"] = memory(session)
+        term.write(ESC + "1")
+        term.settle(0.2, 2.0)
+        term.write("g")
+        term.settle(0.2, 2.0)
+        figures["tree_ms"] = milliseconds(term, "l", "unit_00000")
         term.write("/")
         name = "file_%07d" % (size // 5)
         figures["filter_ms"] = milliseconds(term, name, name + ".txt")
@@ -391,7 +409,7 @@ def measure_one_folder(place, size):
             term.settle(0.5, 5.0)
             paste(term, "/new")
             shown(term, "Enter  send")
-        figures["used_pss_mb"] = memory(session)
+        figures["used_private_mb"] = memory(session)
         figures["idle_percent"] = idle_percent(session, 10)
     finally:
         term.kill()
@@ -399,15 +417,13 @@ def measure_one_folder(place, size):
 
 
 def mention_times(term, size):
-    """Types file names after `@`. Returns the median and the 95th percentile from the last key to the file in the list."""
+    """Types file names after `@`. Returns the median and the 95th percentile to the file in the list."""
     times = []
     for number in range(30):
-        name = "file_%07d" % (size * number // 31)
+        name = "file_%07d" % (size * number // 31 + 7)
         term.write(CTRL_U)
-        term.settle(0.1, 1.0)
-        term.write("@" + name[:-1])
-        term.settle(0.1, 1.0)
-        times.append(milliseconds(term, name[-1], name + ".txt"))
+        term.settle(0.2, 2.0)
+        times.append(milliseconds(term, "@" + name, name + ".txt"))
     term.write(CTRL_U)
     return statistics.median(times), percentile(times, 0.95)
 
@@ -423,22 +439,31 @@ def round_trip(events, script):
 
 SESSION_BYTES = 210_000
 SEARCHES = 40
+IMPORTS = 20         # imports that are measured, one after the other
 
 
 def measure_sessions(a, sizes):
     """So many sessions on disk, 2 GB in 10,000 sessions."""
     text, found = growth_data.Text(), {}
     place = Place(a, "sessions", {})
-    path = os.path.join(place.work, "log.jsonl")
     log, number, written, queries = place.log(text), 0, 0, text.queries(SEARCHES)
     try:
         for size in sizes:
+            with ThreadPoolExecutor(4) as pool:
+                for some in range(number, size - IMPORTS, 100):
+                    paths = [os.path.join(place.work, "log_%d.jsonl" % minute) for minute in range(some, min(some + 100, size - IMPORTS))]
+                    written += sum(log.write(path, SESSION_BYTES, 4000, first=growth_data.rare(some + at), minute=some + at)
+                                   for at, path in enumerate(paths))
+                    list(pool.map(lambda path: place.run("sessions", "import", path), paths))
+                    for path in paths:
+                        os.unlink(path)
             times = []
-            while number < size:
+            for number in range(size - IMPORTS, size):
                 written += log.write(path, SESSION_BYTES, 4000, first=growth_data.rare(number), minute=number)
                 times.append(place.run("sessions", "import", path)[1])
-                number += 1
-            found[size] = {"import_ms": statistics.median(times[-100:])}
+            number = size
+            # The first list after an import reads the new files.
+            found[size] = {"import_ms": statistics.median(times), "adopt_s": place.run("sessions", "list")[1] / 1e3}
             found[size].update(measure_search(place, written, queries))
             found[size].update(measure_list(place, size))
             found[size].update(measure_live_search(place, queries))
@@ -455,13 +480,13 @@ def measure_search(place, written, queries):
             for query in queries]
     times, peaks = [run[1] for run in runs], [run[2] for run in runs]
     hits = sum(1 for run in runs if run[0])
-    return {"index_s": built / 1e3, "index_gb_a_minute": written / 1e9 / (built / 6e4), "index_peak_mb": built_mb, "index_more_mb": built_mb - again_mb,
+    return {"index_s": built / 1e3, "index_gb_a_minute": written / 1e9 / (built / 6e4), "index_more_mb": built_mb - again_mb,
             "search_ms": statistics.median(times), "search_p95_ms": percentile(times, 0.95), "search_peak_mb": max(peaks), "search_hits": hits}
 
 
 def measure_list(place, size):
     listed = min(place.run("sessions", "list", "--format", "json")[1] for _ in range(STARTS))
-    starts, opened, filtered, pss = [], [], [], 0
+    starts, opened, filtered, used = [], [], [], 0
     newest, other = growth_data.rare(size - 1), growth_data.rare(size // 3)
     for _ in range(3):
         session, times = place.open()
@@ -470,12 +495,12 @@ def measure_list(place, size):
             opened.append(milliseconds(session.term, CTRL_O, newest))
             session.term.settle(0.3, 3.0)
             filtered.append(milliseconds(session.term, other[:-1], other))
-            pss = memory(session)
+            used = memory(session)
         finally:
             session.term.kill()
     return {"list_command_ms": listed, "first_frame_ms": min(start["first_frame_ms"] for start in starts),
             "session_ready_ms": min(start["session_ready_ms"] for start in starts), "list_ms": min(opened), "filter_ms": min(filtered),
-            "list_pss_mb": pss}
+            "list_private_mb": used}
 
 
 def measure_live_search(place, queries):
@@ -553,11 +578,11 @@ def arguments():
     p.add_argument("--notes", default=os.path.join(HERE, "growth_notes.tsv"))
     p.add_argument("--output", default=os.path.join(performance.REPOSITORY, "docs", "growth.md"))
     p.add_argument("--only-write", action="store_true", help="do not measure: use the results of an earlier run")
-    p.add_argument("--quick", action="store_true", help="small sizes and no wait for a quiet machine, to try the script")
+    p.add_argument("--quick", action="store_true", help="small sizes, to try the script")
     a = p.parse_args()
     a.state = os.path.abspath(a.state)
     a.results = a.results or os.path.join(a.state, "growth.jsonl")
-    a.gate_s, a.idle_s = (0, 3) if a.quick else (20, 20)
+    a.idle_s = 3 if a.quick else 20
     return a
 
 

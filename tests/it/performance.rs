@@ -98,5 +98,8 @@ fn work_that_triples_when_it_doubles_needs_a_note_on_the_page() {
     }
     let (_, output) = growth("log.nothing\tx\n");
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("notes.tsv:1: expected the case and the key"), "{errors}");
+    assert!(
+        errors.contains("notes.tsv:1: expected the case and the key"),
+        "{errors}"
+    );
 }
