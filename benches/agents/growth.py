@@ -47,7 +47,7 @@ import os, sys, time
 began = time.monotonic_ns()
 pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
 _, status, usage = os.wait4(pid, 0)
-os.write(int(sys.argv[1]), b"%d %d" % (time.monotonic_ns() - began, usage.ru_maxrss))
+os.write(int(sys.argv[1]), b"%d %d %d" % (time.monotonic_ns() - began, usage.ru_maxrss, 1000 * (usage.ru_utime + usage.ru_stime)))
 os._exit(os.waitstatus_to_exitcode(status))
 """
 
@@ -98,7 +98,7 @@ class Place:
         return session, times
 
     def run(self, *arguments, code=(0,)):
-        """Runs a command to its end. Returns its output, its milliseconds and its peak RSS in MB."""
+        """Runs a command to its end. Returns its output, its milliseconds, its peak RSS in MB and its CPU milliseconds."""
         argv, env = self.peer.command(self.mock.port, self.home, self.proj)
         read, write = os.pipe()
         child = subprocess.Popen([sys.executable, "-S", "-E", "-c", PROBE, str(write)] + argv[:1] + list(arguments), env=env, cwd=self.proj,
@@ -106,16 +106,16 @@ class Place:
         os.close(write)
         output = child.communicate()[0].decode("utf-8", "replace")
         with open(read) as file:
-            took, peak = map(int, file.read().split())
+            took, peak, cpu = map(int, file.read().split())
         if child.returncode not in code:
             raise Fail("benchdog %s: exit code %d: %s" % (" ".join(arguments), child.returncode, output[-400:]))
-        return output, took / 1e6, peak / 1024
+        return output, took / 1e6, peak / 1024, cpu
 
     def log(self, text):
         """Returns a writer of logs that are like a session of this place."""
         self.run("run", "--quiet", "--approve", "all", "BENCH:one go")
         listed = json.loads(self.run("sessions", "list", "--format", "json")[0])
-        exported, _, _ = self.run("sessions", "export", listed[0]["id"])
+        exported, _, _, _ = self.run("sessions", "export", listed[0]["id"])
         return growth_data.Log(exported, text)
 
     def requests(self):
@@ -236,13 +236,13 @@ def measure_log(a, sizes):
 def measure_one_log(place, log, size):
     path = os.path.join(place.work, "log.jsonl")
     log.write(path, size << 20, 32 << 10, first=FIRST, last=LAST, compact=True)
-    _, took, peak = place.run("sessions", "import", path)
+    _, took, peak, cpu = place.run("sessions", "import", path)
     os.unlink(path)
-    figures = {"import_s": took / 1e3, "import_peak_mb": peak}
+    figures = {"import_s": took / 1e3, "import_cpu_s": cpu / 1e3, "import_peak_mb": peak}
     listed = json.loads(place.run("sessions", "list", "--format", "json")[0])
     known = max(listed, key=lambda session: session["entries"])["id"]
-    _, took, peak = place.run("sessions", "search", "nowhere", code=(1,))
-    figures.update(index_s=took / 1e3, index_peak_mb=peak)
+    _, took, peak, cpu = place.run("sessions", "search", "nowhere", code=(1,))
+    figures.update(index_s=took / 1e3, index_cpu_s=cpu / 1e3, index_peak_mb=peak)
     opened, sessions = [], []
     for _ in range(STARTS):
         session = place.start("-r", known)
@@ -474,14 +474,15 @@ def measure_sessions(a, sizes):
 
 def measure_search(place, written, queries):
     shutil.rmtree(os.path.join(place.home, ".benchdog-home", "cache", "search"), ignore_errors=True)
-    _, built, built_mb = place.run("sessions", "search", "nowhere", "--json", code=(0, 1))
-    _, _, again_mb = place.run("sessions", "search", "nowhere", "--json", code=(0, 1))
+    _, built, built_mb, cpu = place.run("sessions", "search", "nowhere", "--json", code=(0, 1))
+    _, _, again_mb, _ = place.run("sessions", "search", "nowhere", "--json", code=(0, 1))
     runs = [min((place.run("sessions", "search", query, "--json", code=(0, 1)) for _ in range(3)), key=lambda run: run[1])
             for query in queries]
     times, peaks = [run[1] for run in runs], [run[2] for run in runs]
     hits = sum(1 for run in runs if run[0])
-    return {"index_s": built / 1e3, "index_gb_a_minute": written / 1e9 / (built / 6e4), "index_more_mb": built_mb - again_mb,
-            "search_ms": statistics.median(times), "search_p95_ms": percentile(times, 0.95), "search_peak_mb": max(peaks), "search_hits": hits}
+    return {"index_s": built / 1e3, "index_cpu_s": cpu / 1e3, "index_gb_a_minute": written / 1e9 / (built / 6e4), "index_more_mb": built_mb - again_mb,
+            "search_ms": statistics.median(times), "search_p95_ms": percentile(times, 0.95),
+            "search_cpu_ms": statistics.mean(run[3] for run in runs), "search_peak_mb": max(peaks), "search_hits": hits}
 
 
 def measure_list(place, size):
@@ -539,7 +540,7 @@ def measure_agents(a, sizes):
                 session.term.write(CTRL_X + "d")
                 sessions.append(session)
             time.sleep(2)
-            output, _, _ = place.run("agents", "--json")
+            output, _, _, _ = place.run("agents", "--json")
             rows = [json.loads(line) for line in output.splitlines()]
             states = collections.Counter(row["state"] for row in rows)
             if len(rows) != size or states["working"] != size * 4 // 25:
@@ -548,6 +549,7 @@ def measure_agents(a, sizes):
             times = [run[1] for run in runs]
             pids = [row["pid"] for row in rows]
             found[size] = {"agents_ms": statistics.median(times), "agents_p95_ms": percentile(times, 0.95), "agents_min_ms": min(times),
+                           "agents_cpu_ms": statistics.mean(run[3] for run in runs),
                            "agents_peak_mb": max(run[2] for run in runs), "hosts_pss_mb": mem_mb(pids)[1]}
     finally:
         for session in sessions:

@@ -20,8 +20,9 @@ ROWS = (
          ("idle_percent", "idle CPU, %", 1))
     + rows("day", ("private_mb", "private memory, MB", 1, FLAT), ("peak_mb", "peak RSS, MB", 1, FLAT), ("turn_ms", "turn p50, ms", 1, FLAT),
            ("cpu_s", "CPU, s", 1, WORK))
-    + rows("log", ("import_s", "import, s", 1, WORK), ("import_peak_mb", "peak RSS of the import, MB", 1, FLAT),
-           ("index_s", "first search, s", 2, WORK), ("index_peak_mb", "peak RSS of the first search, MB", 1, FLAT),
+    + rows("log", ("import_s", "import, s", 1, WORK), ("import_cpu_s", "CPU of the import, s", 1, WORK), ("import_peak_mb", "peak RSS of the import, MB", 1, FLAT),
+           ("index_s", "first search, s", 2, WORK), ("index_cpu_s", "CPU of the first search, s", 2, WORK),
+           ("index_peak_mb", "peak RSS of the first search, MB", 1, FLAT),
            ("open_ms", "start to the end of the conversation on screen, ms", 1, FLAT), ("open_private_mb", "private memory, MB", 1, FLAT),
            ("page_ms", "`PageUp` p50, ms", 2, FLAT), ("unfold_ms", "`o` on the folded turns to the first prompt, ms", 1, WORK),
            ("unfolded_private_mb", "private memory with all turns unfolded, MB", 1, WORK), ("old_page_ms", "`PageUp` p50 in old turns, ms", 2, FLAT),
@@ -39,15 +40,18 @@ ROWS = (
            ("used_private_mb", "private memory at the end, MB", 1, WORK), ("idle_percent", "idle CPU, %", 1))
     + rows("sessions", ("import_ms", "import of one more session, ms", 1, FLAT),
            ("adopt_s", "first list after an import of half of them, s", 1, WORK), ("index_s", "build of the search index, s", 1, WORK),
+           ("index_cpu_s", "the same, CPU s", 1, WORK),
            ("index_gb_a_minute", "the same, GB a minute", 2), ("index_more_mb", "the same, more peak RSS, MB", 1, FLAT, 60),
            ("search_ms", "`sessions search` p50, ms", 1, WORK), ("search_p95_ms", "`sessions search` p95, ms", 1, WORK, 50),
+           ("search_cpu_ms", "`sessions search` CPU, ms", 1, WORK),
            ("search_peak_mb", "`sessions search` peak RSS, MB", 1, WORK), ("live_ms", "`/search`, key to results p50, ms", 1, WORK),
            ("live_p95_ms", "`/search`, key to results p95, ms", 1, WORK, 50), ("live_more_mb", "`/search`, more private memory, MB", 1, WORK, 60),
            ("first_frame_ms", "first frame, ms", 1, FLAT), ("session_ready_ms", "session ready, ms", 1, FLAT),
            ("list_command_ms", "`sessions list`, ms", 1, WORK), ("list_ms", "`Ctrl+O` to the list, ms", 1, WORK),
            ("filter_ms", "filter of the list, ms", 1, WORK), ("list_private_mb", "private memory with the list, MB", 1, WORK))
     + rows("agents", ("agents_ms", "`benchdog agents` p50, ms", 1, WORK, 30), ("agents_p95_ms", "`benchdog agents` p95, ms", 1, WORK),
-           ("agents_min_ms", "`benchdog agents` least, ms", 1, WORK), ("agents_peak_mb", "`benchdog agents` peak RSS, MB", 1, FLAT),
+           ("agents_min_ms", "`benchdog agents` least, ms", 1, WORK),
+           ("agents_cpu_ms", "`benchdog agents` CPU, ms", 1, WORK), ("agents_peak_mb", "`benchdog agents` peak RSS, MB", 1, FLAT),
            ("hosts_pss_mb", "PSS of all workbenches, MB", 0, WORK))
 )
 
