@@ -44,8 +44,8 @@ ROWS = (
            ("index_gb_a_minute", "the same, GB a minute", 2), ("index_more_mb", "the same, more peak RSS, MB", 1, FLAT, 60),
            ("search_ms", "`sessions search` p50, ms", 1, WORK), ("search_p95_ms", "`sessions search` p95, ms", 1, WORK, 50),
            ("search_cpu_ms", "`sessions search` CPU, ms", 1, WORK),
-           ("search_peak_mb", "`sessions search` peak RSS, MB", 1, WORK), ("live_ms", "`/search`, key to results p50, ms", 1, WORK),
-           ("live_p95_ms", "`/search`, key to results p95, ms", 1, WORK, 50), ("live_more_mb", "`/search`, more private memory, MB", 1, WORK, 60),
+           ("search_peak_mb", "`sessions search` peak RSS, MB", 1, WORK), ("live_ms", "`/search`, last key to last output p50, ms", 1, WORK),
+           ("live_p95_ms", "`/search`, last key to last output p95, ms", 1, WORK, 50), ("live_more_mb", "`/search`, more private memory, MB", 1, WORK, 60),
            ("first_frame_ms", "first frame, ms", 1, FLAT), ("session_ready_ms", "session ready, ms", 1, FLAT),
            ("list_command_ms", "`sessions list`, ms", 1, WORK), ("list_ms", "`Ctrl+O` to the list, ms", 1, WORK),
            ("filter_ms", "filter of the list, ms", 1, WORK), ("list_private_mb", "private memory with the list, MB", 1, WORK))
@@ -128,6 +128,7 @@ def facts_table(results):
     lines = [["date", newest["date"]], ["machine", newest["machine"]], ["file system", newest["disk"]],
              ["program", "%s, profile `%s`, %s MB" % (newest["program"], newest["profile"], newest["size_mb"])],
              ["busy cores during the run, with all programs", busy]]
+    lines += [["remark", remark] for remark in dict.fromkeys(result.get("remark") for result in results.values()) if remark]
     return table(["", ""], lines + ([["small sizes (`--quick`)", ", ".join(quick)]] if quick else []))
 
 
@@ -138,6 +139,7 @@ The cost of long and large work, at a size and at twice that size, measured with
 
 %(facts)s
 Lower is better, except GB a minute. A ratio of 2 means that double work costs twice as much. A ratio of 1 means that the cost does not depend on the
-size. Private memory has no pages of files, so that other programs do not change it. A goal is missed if the ratio is over the goal by more than a tenth, or if the figure at the larger size is over its limit.
+size. A goal is missed if the ratio is over the goal by more than a tenth, or if the figure at the larger size is over its limit. Private memory has no
+pages of files, so that other programs do not change it.
 
 %(parts)s"""
