@@ -133,10 +133,6 @@ impl FileIndex {
         (left.into_iter().map(item).collect(), all, scanning)
     }
 
-    pub fn is_read_within(&self, patience: Duration) -> bool {
-        !self.reads_within(patience).is_first_reading()
-    }
-
     fn reads_within(&self, patience: Duration) -> MutexGuard<'_, State> {
         let state = self.0.lock();
         let read = self

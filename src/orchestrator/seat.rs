@@ -149,6 +149,9 @@ pub(crate) struct Seat {
     /// Tasks that read the mentions of prompts. They are stopped when the seat is dropped.
     readings: JoinSet<()>,
     reading_stops: Vec<Stopper>,
+    /// The newest lookup of files for `@`. It is stopped when the seat is dropped, as is `tree_lookup`.
+    pub(crate) mention_lookup: JoinSet<()>,
+    pub(crate) tree_lookup: JoinSet<()>,
     /// Positions of pasted and folded text in the prompts.
     pastes: Pastes,
     /// Number of turns that were interrupted so far.
@@ -276,6 +279,8 @@ impl Seat {
             unasked: Unasked::default(),
             readings: JoinSet::new(),
             reading_stops: Vec::new(),
+            mention_lookup: JoinSet::new(),
+            tree_lookup: JoinSet::new(),
             pastes: Pastes::default(),
             stops: 0,
             last_reading: None,

@@ -172,9 +172,13 @@ impl Seats {
             Command::ListFolder { path } => engine.list_folder((id, seat.folder()), path),
             Command::FindFiles { query, limit } => {
                 let resources = seat.resources(&query, limit);
-                engine.find_files((id, seat.folder()), (query, limit), resources);
+                let of = (id, seat.folder());
+                engine.find_files(of, (query, limit), resources, &mut seat.mention_lookup);
             }
-            Command::FilterTree(query) => engine.filter_tree((id, seat.folder()), query),
+            Command::FilterTree(query) => {
+                let of = (id, seat.folder());
+                engine.filter_tree(of, query, &mut seat.tree_lookup);
+            }
             Command::FindValues(behind) => seat.find_values(engine, behind),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Count { number, files } => {
