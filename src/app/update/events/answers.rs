@@ -10,6 +10,7 @@ use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::dialogs::pull::PullCard;
 use crate::dialogs::service::ServiceCard;
 use crate::dialogs::trust::TrustCard;
+use crate::layout::Pane;
 use crate::op::Op;
 use crate::panes::todo::Bar;
 use crate::screen::TurnView;
@@ -281,6 +282,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
         state.screen.conversation.remark(&said);
     }
     state.screen.changes.resumed();
+    panes::to_pane(state, Pane::Prompt);
     state.screen.todo.set(opened.todo.clone(), Bar::Follows);
     open_at::go_to(state);
     if state.after_open.take_if(|after| *after == AfterOpen::List).is_some() {

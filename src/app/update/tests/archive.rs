@@ -76,7 +76,19 @@ fn a_hit_opens_its_session_with_the_cursor_on_the_entry() {
     assert_eq!(bench.commands().last(), Some(&&Command::Resume { session }));
     bench.opened_with(FIRST, "old", (1..=4).map(prompt).collect());
     assert_eq!(bench.state.screen.conversation.selected, Some(2));
+    // Once, `p` and `l` ran as commands of the conversation, and the prompt began with `ease`.
+    bench.types("please continue");
+    assert_eq!(bench.prompt(), "please continue");
+    assert_eq!(bench.state.screen.conversation.selected, Some(2));
+}
+
+#[test]
+fn a_session_that_is_opened_gives_the_focus_to_the_prompt() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("alt-2");
     assert_eq!(bench.state.screen.focus, Pane::Conversation);
+    bench.opened_with(FIRST, "old", (1..=4).map(prompt).collect());
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
 }
 
 #[test]

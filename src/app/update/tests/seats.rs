@@ -117,7 +117,7 @@ fn two() -> Bench {
 }
 
 #[test]
-fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
+fn each_seat_keeps_its_draft_and_gives_the_focus_to_the_prompt() {
     let mut bench = two();
     bench.types("half a thought");
     bench.keys("ctrl-x o");
@@ -134,7 +134,7 @@ fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
     bench.keys("ctrl-x o");
     assert_eq!(
         (bench.state.screen.focus, bench.prompt().as_str()),
-        (Pane::Changes, "another")
+        (Pane::Prompt, "another")
     );
 }
 
