@@ -1168,6 +1168,7 @@ not-exported = Not exported: { $why }
 export-format = `{ $format }` is not an export format. Choose jsonl, md or html.
 title-wanted = Type the new title: /rename TITLE.
 renamed = This session is now called “{ $title }”.
+copy-opened = You are in a copy, “{ $title }”. The original session is unchanged: `/resume` lists it.
 retitled = The session is now called “{ $title }”.
 not-retitled = Not renamed: { $why }
 new-title = new title

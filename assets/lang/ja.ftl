@@ -1076,6 +1076,7 @@ not-exported = 書き出していません：{ $why }
 export-format = `{ $format }` という形式はありません。jsonl、md、html から選んでください。
 title-wanted = 新しいタイトルを入力してください：/rename TITLE
 renamed = このセッションの名前は「{ $title }」になりました。
+copy-opened = ここはコピー「{ $title }」です。元のセッションは変わらず、`/resume` の一覧にあります。
 retitled = セッションの名前は「{ $title }」になりました。
 not-retitled = 名前を変更していません：{ $why }
 new-title = 新しいタイトル

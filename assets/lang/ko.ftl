@@ -1076,6 +1076,7 @@ not-exported = 내보내지 않았습니다: { $why }
 export-format = `{ $format }` 형식은 없습니다. jsonl, md, html 중에서 고르세요.
 title-wanted = 새 제목을 입력하세요: /rename TITLE
 renamed = 이 세션의 이름은 이제 “{ $title }”입니다.
+copy-opened = 여기는 복사본 “{ $title }”입니다. 원래 세션은 그대로이며 `/resume` 목록에 있습니다.
 retitled = 세션의 이름은 이제 “{ $title }”입니다.
 not-retitled = 이름을 바꾸지 않았습니다: { $why }
 new-title = 새 제목

@@ -1132,6 +1132,7 @@ not-exported = 未导出：{ $why }
 export-format = `{ $format }` 不是可用的格式。请选择 jsonl、md 或 html。
 title-wanted = 请输入新标题：/rename TITLE。
 renamed = 本会话现在名为“{ $title }”。
+copy-opened = 你现在位于副本“{ $title }”。原会话没有改变：`/resume` 会列出它。
 retitled = 该会话现在名为“{ $title }”。
 not-retitled = 未改名：{ $why }
 new-title = 新标题

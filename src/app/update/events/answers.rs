@@ -32,6 +32,7 @@ use benchdog_domain::permission::{ANSWERED, Layer, Rule};
 use benchdog_domain::review::{FileChange, FileNote};
 use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::Values;
+use benchdog_domain::session::SessionMeta;
 use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
 use benchdog_domain::view::Viewed;
 use benchdog_domain::voice::VoiceState;
@@ -251,6 +252,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
 
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     let meta = opened.meta.clone();
+    let copy = is_copy_of_open(state, &meta).then(|| lang::message::copy_opened(&clean(&meta.title)));
     state.screen.session.id = Some(meta.id);
     state.screen.session.title = meta.title;
     state.screen.session.workspace = meta.workspace;
@@ -278,7 +280,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     for entry in &opened.entries {
         show_in_panes(state, entry);
     }
-    if let Some(said) = state.greeting.take() {
+    for said in state.greeting.take().into_iter().chain(copy) {
         state.screen.conversation.remark(&said);
     }
     state.screen.changes.resumed();
@@ -289,6 +291,17 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
         switchboard::open(state, ops);
     }
     title(state, ops);
+}
+
+/// Whether the session is new here, and was copied from another one of this window by `/fork` or `/rewind`.
+fn is_copy_of_open(state: &State, meta: &SessionMeta) -> bool {
+    let is_here = state.screen.session.id.as_ref() == Some(&meta.id);
+    let Some(from) = meta.forked_from.as_ref().filter(|_| !is_here) else {
+        return false;
+    };
+    let others = state.parked.values().map(|parked| &parked.session);
+    let mut open = others.chain([&state.screen.session]);
+    open.any(|session| session.id.as_ref() == Some(&from.session))
 }
 
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {

@@ -11,7 +11,7 @@ use benchdog_domain::agent::AgentName;
 use benchdog_domain::budget::{Ledger, Usage};
 use benchdog_domain::entry::TurnOutcome;
 use benchdog_domain::history::LetGo;
-use benchdog_domain::session::SessionMeta;
+use benchdog_domain::session::{ForkedFrom, SessionMeta};
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::voice::{VoiceReport, VoiceState};
 use benchdog_protocol::{Archive, IfBusy, Opened};
@@ -48,10 +48,14 @@ impl Bench {
     }
 
     pub(super) fn opened_with(&mut self, seat: SeatId, id: &str, entries: Vec<Arc<Entry>>) {
+        self.opened_as(seat, meta(id), entries);
+    }
+
+    fn opened_as(&mut self, seat: SeatId, meta: SessionMeta, entries: Vec<Arc<Entry>>) {
         self.told(
             seat,
             Answer::Opened(Arc::new(Opened {
-                meta: meta(id),
+                meta,
                 model: None,
                 worktree: None,
                 gone: LetGo::default(),
@@ -114,6 +118,31 @@ fn two() -> Bench {
     assert_eq!(bench.state.screen.seat, SECOND);
     bench.ops.clear();
     bench
+}
+
+#[test]
+fn a_copy_says_that_it_is_one_when_it_opens_beside_its_original_or_in_its_place() {
+    let copy = |of: &str| SessionMeta {
+        title: "(2) task one".to_owned(),
+        forked_from: Some(Box::new(ForkedFrom {
+            session: SessionId(of.to_owned()),
+            entry: None,
+        })),
+        ..meta("copy")
+    };
+    let said = |seat: SeatId, of: &str| {
+        let mut bench = Bench::new(120, 40);
+        bench.opened(FIRST, "one");
+        if seat == SECOND {
+            bench.told(FIRST, Answer::Beside(SECOND));
+        }
+        bench.opened_as(seat, copy(of), Vec::new());
+        let screen = bench.screen().join("\n");
+        screen.contains("You are in a copy, “(2) task one”.")
+    };
+    assert!(said(SECOND, "one"), "a fork");
+    assert!(said(FIRST, "one"), "a rewind");
+    assert!(!said(FIRST, "closed long ago"));
 }
 
 #[test]
