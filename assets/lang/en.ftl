@@ -1872,6 +1872,7 @@ rewind-both = Files and conversation
 rewind-conversation = Conversation only
 rewind-files = Files only
 rewind-stays = The files are shown for review first. The old session stays in the list.
+rewind-stopped = The files were not restored, so the conversation was not rewound either.
 toast-rewind = Press { $key } again to go back to an earlier prompt.
 rewind-changed = { $files ->
     [one] 1 file  { $lines }

@@ -1628,6 +1628,7 @@ rewind-both = ファイルと会話
 rewind-conversation = 会話のみ
 rewind-files = ファイルのみ
 rewind-stays = ファイルの変更は先に確認できます。元のセッションは一覧に残ります。
+rewind-stopped = ファイルが復元されなかったため、会話も巻き戻していません。
 toast-rewind = もう一度 { $key } を押すと、以前のプロンプトに戻れます。
 rewind-changed = { $files } ファイル  { $lines }
 changed-on-disk = ディスク上の新しい内容に合わせて更新しました

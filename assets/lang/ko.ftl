@@ -1628,6 +1628,7 @@ rewind-both = 파일과 대화
 rewind-conversation = 대화만
 rewind-files = 파일만
 rewind-stays = 파일 변경은 먼저 검토합니다. 이전 세션은 목록에 남습니다.
+rewind-stopped = 파일을 복원하지 않았으므로 대화도 되돌리지 않았습니다.
 toast-rewind = { $key }을(를) 한 번 더 누르면 이전 프롬프트로 되돌아갑니다.
 rewind-changed = 파일 { $files }개  { $lines }
 changed-on-disk = 디스크에서 바뀐 내용에 맞춰 갱신했습니다

@@ -1724,6 +1724,7 @@ rewind-both = 文件和对话
 rewind-conversation = 仅对话
 rewind-files = 仅文件
 rewind-stays = 文件更改先供审阅。旧会话仍在列表中。
+rewind-stopped = 文件没有恢复，因此对话也没有回退。
 toast-rewind = 再按一次 { $key } 可回到较早的提示。
 rewind-changed = { $files } 个文件  { $lines }
 changed-on-disk = 已按磁盘上的新内容更新
