@@ -1160,6 +1160,7 @@ search-wanted = Type the words to search for: /search WORDS.
 search-typing = Type words. All of them must occur in one prompt, answer or output.
 search-failed = The search failed: { $why }
 found-nothing = Nothing found for “{ $text }”.
+found-most-words = No entry has all these words. These sessions have most of them.
 exported = Exported to `{ $path }`. It contains no known secret.
 exported-redacted = { $count ->
     [one] Exported to `{ $path }`. A mark replaces a secret in 1 place.

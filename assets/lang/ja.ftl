@@ -1071,6 +1071,7 @@ search-wanted = 検索する語を入力してください：/search WORDS
 search-typing = 検索する語を入力してください。すべての語を含むプロンプト、回答、出力が見つかります。
 search-failed = 検索に失敗しました：{ $why }
 found-nothing = 「{ $text }」は見つかりませんでした。
+found-most-words = すべての語を含む項目はありません。次のセッションは大部分を含みます。
 exported = `{ $path }` に書き出しました。既知のシークレットは含まれていません。
 exported-redacted = `{ $path }` に書き出しました。{ $count } か所でシークレットを伏せました。
 not-exported = 書き出していません：{ $why }

@@ -1071,6 +1071,7 @@ search-wanted = 검색할 단어를 입력하세요: /search WORDS
 search-typing = 검색할 단어를 입력하세요. 모든 단어가 들어 있는 프롬프트, 답변, 출력을 찾습니다.
 search-failed = 검색에 실패했습니다: { $why }
 found-nothing = “{ $text }”을(를) 찾지 못했습니다.
+found-most-words = 모든 단어가 있는 항목이 없습니다. 다음 세션에 대부분이 있습니다.
 exported = `{ $path }`(으)로 내보냈습니다. 알려진 비밀 값은 없습니다.
 exported-redacted = `{ $path }`(으)로 내보냈습니다. 비밀 값을 { $count }곳에서 표시로 바꿨습니다.
 not-exported = 내보내지 않았습니다: { $why }

@@ -1127,6 +1127,7 @@ search-wanted = 请输入要搜索的词：/search WORDS。
 search-typing = 输入要搜索的词。同一条提示、回答或输出须包含全部词语。
 search-failed = 搜索失败：{ $why }
 found-nothing = 没有找到“{ $text }”。
+found-most-words = 没有条目包含全部词语。以下会话包含其中大部分。
 exported = 已导出到 `{ $path }`，其中没有已知的密钥。
 exported-redacted = 已导出到 `{ $path }`，{ $count } 处密钥已替换为标记。
 not-exported = 未导出：{ $why }
