@@ -118,7 +118,10 @@ impl Bench {
     }
 
     pub fn kitty(&mut self) {
-        self.send(Msg::Terminal(TerminalFacts { kitty: true }));
+        self.send(Msg::Terminal(TerminalFacts {
+            kitty: true,
+            ..self.state.terminal
+        }));
     }
 
     pub fn asks(&mut self, request: ApprovalRequest) {

@@ -49,7 +49,7 @@ pub enum Op {
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,
     Suspend,
-    /// Restores the terminal and continues without it. Without a host, answered by `OpResult::CannotDetach`.
+    /// Restores the terminal and continues without it.
     Detach,
     Quit,
 

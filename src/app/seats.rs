@@ -1,5 +1,5 @@
-//! The seats (open sessions) of this window. One is visible. The others are stored with draft, scroll position, focus
-//! and pending requests.
+//! The seats (open sessions) of this window. One is visible. The others are stored with draft, scroll position and
+//! pending requests.
 //!
 //! To apply an event to a stored seat, that seat temporarily takes the place of the visible one, so that the same code
 //! applies all events.

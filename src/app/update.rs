@@ -62,6 +62,8 @@ pub fn start() -> Vec<Op> {
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
         Op::Send(Command::LoadHistory),
         Op::Send(Command::LoadDiffLayouts),
+        // The start screen names the newest session.
+        Op::Send(Command::ListSessions),
     ]
 }
 
@@ -263,7 +265,6 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
         OpResult::Copied { what, to: Err(why) } => state.say(lang::message::toast_not_copied(&what, &why), true),
         OpResult::Image { seat, taken } => outside::image(state, seat, taken, ops),
         OpResult::Log(text) => log(state, text),
-        OpResult::CannotDetach => state.say(word(Word::CannotDetach), true),
         OpResult::FileLeft(Err(why)) => state.say(lang::message::toast_editor(&why), true),
         // The folder watcher will report changes of the file.
         OpResult::FileLeft(Ok(())) => {}

@@ -45,11 +45,14 @@ pub struct ForkedFrom {
 }
 
 impl SessionMeta {
+    /// Returns the description of a copy. Its title differs from the titles of the `others`.
     #[must_use]
-    pub fn fork(self, now: Time, entry: Option<EntryId>) -> Self {
+    pub fn fork(self, now: Time, entry: Option<EntryId>, others: &[Self]) -> Self {
+        let title = title_of_copy(&self.title, others);
         let session = self.id;
         Self {
             id: SessionId::fresh(),
+            title,
             forked_from: Some(Box::new(ForkedFrom { session, entry })),
             created: now,
             updated: now,
@@ -58,6 +61,26 @@ impl SessionMeta {
             ..self
         }
     }
+}
+
+/// Returns the title with the next free number, such as `(2) fix the date bug`. The number comes first, because lists
+/// truncate long titles.
+fn title_of_copy(title: &str, others: &[SessionMeta]) -> String {
+    let (own, base) = numbered(title);
+    if base.is_empty() {
+        return String::new();
+    }
+    let others = others.iter().map(|meta| numbered(&meta.title));
+    let taken = others.filter(|(_, other)| *other == base).map(|(number, _)| number);
+    let last = taken.fold(own, u64::max);
+    format!("({}) {base}", last.saturating_add(1))
+}
+
+/// Splits a title into the number of the copy and the title of the original, which has the number 1.
+fn numbered(title: &str) -> (u64, &str) {
+    let parts = title.strip_prefix('(').and_then(|rest| rest.split_once(") "));
+    let parts = parts.and_then(|(number, base)| Some((number.parse().ok()?, base)));
+    parts.unwrap_or((1, title))
 }
 
 /// Maximum number of fork levels that a list indents.

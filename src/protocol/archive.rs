@@ -53,6 +53,8 @@ pub enum Archived {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundSession {
     pub meta: SessionMeta,
+    /// Whether each hit has all words of the query.
+    pub has_all_words: bool,
     pub hits: Vec<FoundEntry>,
 }
 

@@ -32,6 +32,7 @@ fn of_front_end(found: Found) -> FoundSession {
     };
     FoundSession {
         meta: found.meta,
+        has_all_words: found.has_all_words,
         hits: found.hits.into_iter().map(entry).collect(),
     }
 }

@@ -115,6 +115,9 @@ async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Resul
         complain(word(Word::NothingFound));
         return Ok(Exit::Internal);
     }
+    if found.iter().any(|found| !found.has_all_words) {
+        complain(word(Word::FoundMostWords));
+    }
     let is_styled = std::io::stdout().is_terminal() && !base.environment.has("NO_COLOR");
     let form = match (json, is_styled) {
         (true, _) => search::Form::Json,

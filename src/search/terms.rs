@@ -137,6 +137,19 @@ fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
     }
 }
 
+/// Returns the first position at which `part` does not begin or end inside a longer word. Chinese, Japanese and Korean
+/// text has no blanks between words, so any position counts there.
+pub fn find_word(text: &str, part: &str) -> Option<usize> {
+    let is_word = |letter: Option<char>| letter.is_some_and(|letter| Kind::of(letter) == Kind::Word);
+    let (begins, ends) = (is_word(part.chars().next()), is_word(part.chars().next_back()));
+    let mut places = text.match_indices(part).map(|(at, _)| at);
+    places.find(|at| {
+        let before = text.get(..*at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
+        !(begins && is_word(before)) && !(ends && is_word(after))
+    })
+}
+
 /// Whether a word is too short for a search inside other words.
 fn is_short(term: &str) -> bool {
     term.chars().count() < 3 && !term.chars().any(is_cjk)
@@ -170,6 +183,19 @@ impl Pattern {
             false => Self(term.as_bytes().to_vec()),
         };
         terms.into_iter().map(pattern).collect()
+    }
+
+    /// Returns conditions that are true for every text that contains the words of `folded` as whole words.
+    pub fn words_of(folded: &str) -> Vec<Self> {
+        let mut patterns = Vec::new();
+        each_term(folded, |term| {
+            let is_single = term.chars().all(is_cjk) && !is_pair(term);
+            patterns.push(match is_single {
+                true => Self(term.as_bytes().to_vec()),
+                false => Self::whole(term),
+            });
+        });
+        patterns
     }
 
     pub(super) fn whole(term: &str) -> Self {

@@ -292,7 +292,7 @@ impl Storage {
                 entry: upto,
             });
         }
-        let fork = source.fork(Time::now(), upto);
+        let fork = source.fork(Time::now(), upto, &self.list_all().await?);
         let forked = fork.id.clone();
         self.fork(&id, upto, fork).await?;
         Ok(forked)

@@ -137,7 +137,7 @@ impl Driver {
         let Session {
             orders,
             told,
-            state,
+            mut state,
             look,
             theme,
             clipboard,
@@ -149,6 +149,7 @@ impl Driver {
             host,
             report,
         } = session;
+        state.terminal.can_detach = host.is_some();
         // Handle signals first. A signal could otherwise end the process before the terminal is restored.
         let signals = Signals::new()?;
         let (guard, opening) = Guard::enter(state.mouse)?;
@@ -280,7 +281,13 @@ impl Driver {
                 Input::Kitty => {
                     let bytes = self.guard.use_kitty();
                     self.say(bytes);
-                    self.update(Msg::Terminal(TerminalFacts { kitty: true }), Cause::Event);
+                    self.update(
+                        Msg::Terminal(TerminalFacts {
+                            kitty: true,
+                            ..self.state.terminal
+                        }),
+                        Cause::Event,
+                    );
                 }
                 Input::Attributes => self.guard.answered(),
                 Input::Ground(red, green, blue) => self.ground(Ground::of_colour(red, green, blue)),

@@ -7,7 +7,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::event_loop::{Driver, Leave, TerminalError};
-use benchdog_app::msg::OpResult;
 use benchdog_app::seats::{self, SeatRow, Standing};
 use benchdog_app::{Op, State};
 use benchdog_base::id::{CallId, SeatId};
@@ -223,8 +222,6 @@ impl Driver {
     /// Restores the terminal. The workbench continues without a terminal.
     pub(super) fn detach(&mut self) {
         let Some(host) = self.hosting.host().cloned() else {
-            let refused = Box::pin(async { OpResult::CannotDetach.into() });
-            self.answers.running.push(refused);
             return;
         };
         self.give_terminal();

@@ -118,6 +118,8 @@ pub(crate) fn also_command(command: Slash) -> &'static str {
         Slash::Plan => Word::AlsoPlan,
         Slash::Steer => Word::AlsoSteer,
         Slash::Setup => Word::AlsoSetup,
+        Slash::Fork => Word::AlsoFork,
+        Slash::Export => Word::AlsoExport,
         _ => return "",
     })
 }

@@ -112,6 +112,7 @@ fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>)
     };
     let (found, note) = match found {
         Ok(found) if found.is_empty() => (Vec::new(), lang::message::found_nothing(text)),
+        Ok(found) if found.iter().any(|found| !found.has_all_words) => (found, word(Word::FoundMostWords).to_owned()),
         Ok(found) => (found, String::new()),
         Err(why) => (Vec::new(), lang::message::search_failed(&why)),
     };
@@ -123,7 +124,7 @@ fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>)
 }
 
 fn rows(found: &FoundSession, zone: &Zone) -> Vec<(PickerItem, (PickerValue, String))> {
-    let FoundSession { meta, hits } = found;
+    let FoundSession { meta, hits, .. } = found;
     let row = |hit: &FoundEntry| {
         let value = PickerValue::Hit(meta.id.clone(), hit.entry);
         let item = PickerItem {

@@ -127,7 +127,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Trust => trust(state, true, TrustScope::Folder, ops),
         GlobalAction::Distrust => trust(state, false, TrustScope::Folder, ops),
         GlobalAction::ToggleMouse => toggle_mouse(state, ops),
-        GlobalAction::Detach => ops.push(Op::Detach),
+        GlobalAction::Detach if state.terminal.can_detach => ops.push(Op::Detach),
+        GlobalAction::Detach => state.say(word(Word::CannotDetach), true),
         GlobalAction::Suspend => ops.push(Op::Suspend),
         GlobalAction::Quit => leave::leave(state, ops),
     }
@@ -153,6 +154,9 @@ fn idle_now(state: &State) -> Vec<Idle> {
     if state.screen.prompt.queued.is_empty() {
         let unqueue = Action::Prompt(PromptAction::Unqueue);
         idle.push((unqueue, word(Word::NothingQueued)));
+    }
+    if !state.terminal.can_detach {
+        idle.push((Action::Global(GlobalAction::Detach), word(Word::EndsWithTerminal)));
     }
     idle
 }

@@ -1,7 +1,6 @@
 //! Opens a session at an entry that a search found.
 
-use super::seats;
-use crate::focus::{Holder, keyboard};
+use super::{panes, seats};
 use crate::layout::Pane;
 use crate::op::Op;
 use crate::state::{AfterOpen, State};
@@ -11,6 +10,7 @@ pub(super) fn open(state: &mut State, session: SessionId, entry: EntryId, ops: &
     let is_here = state.screen.session.id.as_ref() == Some(&session);
     state.after_open = Some(AfterOpen::Entry(session.clone(), entry));
     if is_here {
+        panes::to_pane(state, Pane::Prompt);
         return go_to(state);
     }
     seats::open(state, session, ops);
@@ -25,8 +25,5 @@ pub(super) fn go_to(state: &mut State) {
     }
     if state.screen.conversation.go_to(entry) {
         state.after_open = None;
-        if keyboard(state) == Holder::Pane(Pane::Prompt) {
-            state.screen.focus = Pane::Conversation;
-        }
     }
 }

@@ -575,7 +575,7 @@ impl Engine {
             _ => None,
         });
         let before = EntryId(prompt.0.saturating_sub(1));
-        let fork = meta.fork(Time::now(), Some(before));
+        let fork = meta.fork(Time::now(), Some(before), &storage.list_all().await?);
         storage.fork(session, Some(before), fork.clone()).await?;
         Ok((fork.id, text.unwrap_or_default()))
     }

@@ -31,7 +31,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     }
     let selected = conversation
         .selected
-        .filter(|_| has_keyboard(state, Pane::Conversation));
+        .filter(|_| has_keyboard(state, Pane::Conversation) || has_keyboard(state, Pane::Prompt));
     // Backgrounds of text end at the maximum text width, not at the edge of the pane.
     let text_area = Rect {
         width: area.width.min(WIDEST),

@@ -10,6 +10,7 @@ use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::dialogs::pull::PullCard;
 use crate::dialogs::service::ServiceCard;
 use crate::dialogs::trust::TrustCard;
+use crate::layout::Pane;
 use crate::op::Op;
 use crate::panes::todo::Bar;
 use crate::screen::TurnView;
@@ -32,6 +33,7 @@ use benchdog_domain::review::{FileChange, FileNote};
 use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::Values;
 use benchdog_domain::server_error::ServerError;
+use benchdog_domain::session::SessionMeta;
 use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
 use benchdog_domain::view::Viewed;
 use benchdog_domain::voice::VoiceState;
@@ -251,7 +253,10 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
 
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     let meta = opened.meta.clone();
-    state.screen.session.id = Some(meta.id);
+    let copy = is_copy_of_open(state, &meta).then(|| lang::message::copy_opened(&clean(&meta.title)));
+    if state.screen.session.id.replace(meta.id).is_some() {
+        state.screen.session.earlier = None;
+    }
     state.screen.session.title = meta.title;
     state.screen.session.workspace = meta.workspace;
     state.screen.session.worktree.clone_from(&opened.worktree);
@@ -278,16 +283,28 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     for entry in &opened.entries {
         show_in_panes(state, entry);
     }
-    if let Some(said) = state.greeting.take() {
+    for said in state.greeting.take().into_iter().chain(copy) {
         state.screen.conversation.remark(&said);
     }
     state.screen.changes.resumed();
+    panes::to_pane(state, Pane::Prompt);
     state.screen.todo.set(opened.todo.clone(), Bar::Follows);
     open_at::go_to(state);
     if state.after_open.take_if(|after| *after == AfterOpen::List).is_some() {
         switchboard::open(state, ops);
     }
     title(state, ops);
+}
+
+/// Whether the session is new here, and was copied from another one of this window by `/fork` or `/rewind`.
+fn is_copy_of_open(state: &State, meta: &SessionMeta) -> bool {
+    let is_here = state.screen.session.id.as_ref() == Some(&meta.id);
+    let Some(from) = meta.forked_from.as_ref().filter(|_| !is_here) else {
+        return false;
+    };
+    let others = state.parked.values().map(|parked| &parked.session);
+    let mut open = others.chain([&state.screen.session]);
+    open.any(|session| session.id.as_ref() == Some(&from.session))
 }
 
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {

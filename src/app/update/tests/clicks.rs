@@ -152,7 +152,10 @@ fn an_answer_is_chosen_by_clicks_and_sent_by_a_key_alone() {
 fn no_click_on_any_key_of_a_request_decides_it_wherever_it_lands_and_however_often() {
     for kitty in [false, true] {
         let mut bench = Bench::new(120, 40);
-        bench.send(Msg::Terminal(TerminalFacts { kitty }));
+        bench.send(Msg::Terminal(TerminalFacts {
+            kitty,
+            can_detach: false,
+        }));
         bench.asks(edit("c1"));
         bench.wait(2_000);
         let keys = bench.state.layout.approval_keys.unwrap();

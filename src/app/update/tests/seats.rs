@@ -4,14 +4,16 @@ use super::*;
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{PickerKind, PickerValue};
 use crate::layout::Pane;
+use crate::panes::welcome::earlier;
 use crate::picture::Old;
 use crate::view::status::status;
 use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::text::width as columns;
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::budget::{Ledger, Usage};
 use benchdog_domain::entry::TurnOutcome;
 use benchdog_domain::history::LetGo;
-use benchdog_domain::session::SessionMeta;
+use benchdog_domain::session::{ForkedFrom, SessionMeta};
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::voice::{VoiceReport, VoiceState};
 use benchdog_protocol::{Archive, IfBusy, Opened};
@@ -48,10 +50,14 @@ impl Bench {
     }
 
     pub(super) fn opened_with(&mut self, seat: SeatId, id: &str, entries: Vec<Arc<Entry>>) {
+        self.opened_as(seat, meta(id), entries);
+    }
+
+    fn opened_as(&mut self, seat: SeatId, meta: SessionMeta, entries: Vec<Arc<Entry>>) {
         self.told(
             seat,
             Answer::Opened(Arc::new(Opened {
-                meta: meta(id),
+                meta,
                 model: None,
                 worktree: None,
                 gone: LetGo::default(),
@@ -117,7 +123,58 @@ fn two() -> Bench {
 }
 
 #[test]
-fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
+fn a_copy_says_that_it_is_one_when_it_opens_beside_its_original_or_in_its_place() {
+    let copy = |of: &str| SessionMeta {
+        title: "(2) task one".to_owned(),
+        forked_from: Some(Box::new(ForkedFrom {
+            session: SessionId(of.to_owned()),
+            entry: None,
+        })),
+        ..meta("copy")
+    };
+    let said = |seat: SeatId, of: &str| {
+        let mut bench = Bench::new(120, 40);
+        bench.opened(FIRST, "one");
+        if seat == SECOND {
+            bench.told(FIRST, Answer::Beside(SECOND));
+        }
+        bench.opened_as(seat, copy(of), Vec::new());
+        let screen = bench.screen().join("\n");
+        screen.contains("You are in a copy, “(2) task one”.")
+    };
+    assert!(said(SECOND, "one"), "a fork");
+    assert!(said(FIRST, "one"), "a rewind");
+    assert!(!said(FIRST, "closed long ago"));
+}
+
+#[test]
+fn the_start_screen_names_the_newest_other_session_of_the_folder() {
+    let mut bench = Bench::new(80, 24);
+    bench.opened(FIRST, "new");
+    let stored = |id: &str, folder: &str, updated: i64| SessionMeta {
+        workspace: folder.to_owned(),
+        updated: Time(updated),
+        ..meta(id)
+    };
+    let sessions = vec![
+        stored("old", "/work/shop", 5),
+        stored("interrupted", "/work/shop", 7),
+        stored("elsewhere", "/work/other", 8),
+        stored("new", "/work/shop", 9),
+    ];
+    bench.told(FIRST, Answer::Sessions(sessions));
+    assert_eq!(
+        earlier(&bench.state, 78).as_deref(),
+        Some("Last session here: “task interrupted”. Open it with Ctrl+O.")
+    );
+    let short = earlier(&bench.state, 55).unwrap();
+    assert!(columns(&short) <= 55 && short.contains("“task i"), "{short}");
+    bench.opened(FIRST, "next");
+    assert_eq!(earlier(&bench.state, 78), None);
+}
+
+#[test]
+fn each_seat_keeps_its_draft_and_gives_the_focus_to_the_prompt() {
     let mut bench = two();
     bench.types("half a thought");
     bench.keys("ctrl-x o");
@@ -134,7 +191,7 @@ fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
     bench.keys("ctrl-x o");
     assert_eq!(
         (bench.state.screen.focus, bench.prompt().as_str()),
-        (Pane::Changes, "another")
+        (Pane::Prompt, "another")
     );
 }
 

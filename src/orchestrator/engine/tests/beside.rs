@@ -169,6 +169,9 @@ async fn a_fork_opens_a_copy_beside_a_session_at_rest_and_the_session_stays() {
     let log = rig.log(copy);
     let is_answer = |entry: &Arc<Entry>| matches!(&entry.body, Body::Assistant { text, .. } if text == "An answer.");
     assert!(log.iter().any(is_answer), "{log:?}");
+    let copy = rig.seats.get(copy).unwrap().session().clone();
+    let (meta, _) = rig.engine.setup.storage.read_session(&copy).await.unwrap();
+    assert_eq!(meta.title, "(2) first");
     assert_eq!(*rig.seats.get(FIRST).unwrap().session(), session);
 
     rig.prompt(FIRST, "never answered").await;
