@@ -192,6 +192,8 @@ pub struct Removal {
     pub path: String,
     pub files: u64,
     pub bytes: u64,
+    /// Number of these files that checkpoints do not contain, so that an undo cannot restore them.
+    pub not_saved: u64,
     pub counted: Counted,
 }
 
