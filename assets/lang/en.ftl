@@ -1857,6 +1857,7 @@ undo-mode-alone = only the file mode of `{ $path }` changed, and /undo does not 
 undo-mode-alone-from = only the file mode of `{ $path }` changed: `chmod { $mode }` restores it
 undo-unreadable = `{ $path }` cannot be read: { $error }
 undo-left-out = changed since, not undone: line { $lines }
+undo-overlaps = replaces your later change of line { $lines }. To keep it, deselect its hunk or deny; `/undo` again then goes further back
 cell-inserted = a new cell; the others stay as they are
 cell-replaced = one cell; the others stay as they are
 cell-outputs-cleared = one cell; its outputs are cleared

@@ -1613,6 +1613,7 @@ undo-mode-alone = `{ $path }` はファイルモードだけの変更で、/undo
 undo-mode-alone-from = `{ $path }` はファイルモードだけの変更です：`chmod { $mode }` で戻せます
 undo-unreadable = `{ $path }` を読めません（{ $error }）
 undo-left-out = その後変更されたため戻しません：{ $lines } 行目
+undo-overlaps = { $lines } 行目のその後の変更を置き換えます。残すには、そのハンクの選択を外すか拒否してください。もう一度 `/undo` を実行すると、さらに前に戻ります
 cell-inserted = 新しいセル 1 つ。ほかのセルは変わりません
 cell-replaced = セル 1 つ。ノートブックの残りは変わりません
 cell-outputs-cleared = セル 1 つ。その出力は消去されます

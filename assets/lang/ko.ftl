@@ -1613,6 +1613,7 @@ undo-mode-alone = `{ $path }`: 파일 모드만 바뀌었고 /undo로는 되돌�
 undo-mode-alone-from = `{ $path }`: 파일 모드만 바뀜(`chmod { $mode }`로 되돌림)
 undo-unreadable = `{ $path }`: 읽을 수 없음({ $error })
 undo-left-out = 그 뒤 바뀌어 되돌리지 않음: { $lines }번째 줄
+undo-overlaps = { $lines }행의 이후 변경을 대체합니다. 유지하려면 해당 헝크의 선택을 해제하거나 거부하세요. 다시 `/undo`를 입력하면 더 이전으로 돌아갑니다
 cell-inserted = 새 셀 하나. 다른 셀은 그대로입니다
 cell-replaced = 셀 하나. 노트북의 나머지는 그대로입니다
 cell-outputs-cleared = 셀 하나. 그 출력은 지워집니다

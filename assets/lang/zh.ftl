@@ -1709,6 +1709,7 @@ undo-mode-alone = `{ $path }` 只改了文件模式，/undo 不恢复模式
 undo-mode-alone-from = `{ $path }` 只改了文件模式：可用 `chmod { $mode }` 恢复
 undo-unreadable = `{ $path }` 无法读取（{ $error }）
 undo-left-out = 此后有更改，未撤销：第 { $lines } 行
+undo-overlaps = 会替换你之后对第 { $lines } 行的更改。要保留它，请取消选择该块或拒绝；再次输入 `/undo` 会继续向前撤销
 cell-inserted = 新增一个单元格；其他单元格不变
 cell-replaced = 一个单元格；笔记本的其余部分不变
 cell-outputs-cleared = 一个单元格；其输出被清除
