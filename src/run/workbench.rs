@@ -183,6 +183,7 @@ pub(super) fn open(
         &base.folders.live,
         begins.host.as_ref().map(|host| host.name().to_owned()),
         &base.root,
+        loaded.settings.engine.idle_minutes,
     );
     let host = begins.host.map(|host| host.link(&loaded.settings.engine));
     state.screen.prompt.edit_as_vi(seen.vim);
