@@ -93,6 +93,7 @@ fn run_here(base: &Base, opening: Opening, host: Option<Hosted>) -> Result<Exit,
             ProjectLayer::Ask
         },
         search,
+        is_detached: host.is_some(),
         ..Wishes::default()
     };
     let begins = Begins {
