@@ -132,7 +132,10 @@ impl State {
 
     pub(super) fn failed(&mut self, failure: &Failure) {
         let words = lang::failure(failure);
-        self.screen.conversation.error(&words.text, &words.hint);
+        match self.screen.turn.busy() {
+            true => self.screen.conversation.error(&words.text, &words.hint),
+            false => self.screen.conversation.refuse(&words.text, &words.hint),
+        }
     }
 
     /// Returns the number of columns that the status line guarantees to a notification.

@@ -252,6 +252,7 @@ impl Bench<'_> {
             cuts,
             replaced: Some(Replaced {
                 upto,
+                omits_prompts: self.omits_prompts(upto, &kept),
                 kept,
                 summary: None,
                 notes: self.lasting(upto),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub use apply::{Applied, FileEdit, Files, Source, apply};
 pub use explain::{Eased, numbered};
-pub use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict};
+pub use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict, take_there};
 pub use parse::parse;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

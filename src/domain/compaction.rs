@@ -28,6 +28,9 @@ pub struct Replaced {
     /// Entries within the range that stay verbatim, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<EntryId>,
+    /// Whether prompts before `upto` are not in `kept`, so that their words are missing from requests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub omits_prompts: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -40,6 +40,10 @@ pub enum FileNote {
     ChangedSince {
         lines: Vec<usize>,
     },
+    /// Lines that changed again after the change to undo. The proposal replaces them with the old text.
+    Overlaps {
+        lines: Vec<usize>,
+    },
     /// The change affects one cell of a notebook. `before` and `after` contain the cell's text.
     Cell {
         whole: Arc<[u8]>,
@@ -92,7 +96,11 @@ pub enum Forgiven {
 impl FileNote {
     pub fn has_changed_on_disk(&self) -> bool {
         match self {
-            Self::Words(_) | Self::ChangedSince { .. } | Self::Cell { .. } | Self::ModeNotKept => false,
+            Self::Words(_)
+            | Self::ChangedSince { .. }
+            | Self::Overlaps { .. }
+            | Self::Cell { .. }
+            | Self::ModeNotKept => false,
             Self::Forgave(forgave) | Self::LeftOut { forgave, .. } => {
                 forgave.iter().any(|forgave| forgave.what == Forgiven::ChangedOnDisk)
             }
@@ -192,6 +200,8 @@ pub struct Removal {
     pub path: String,
     pub files: u64,
     pub bytes: u64,
+    /// Number of these files that checkpoints do not contain, so that an undo cannot restore them.
+    pub not_saved: u64,
     pub counted: Counted,
 }
 

@@ -142,6 +142,9 @@ pub struct LeaseHolder {
     pub host: String,
     pub tty: Option<String>,
     pub started: Time,
+    /// Whether the process is a detached workbench, which `benchdog attach` shows.
+    #[serde(default)]
+    pub detached: bool,
 }
 
 #[cfg(test)]

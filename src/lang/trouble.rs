@@ -84,6 +84,11 @@ pub enum Obstacle<'a> {
         id: &'a str,
     },
     NoneRunning,
+    /// The detached workbench of this session has ended after this time without work.
+    EndedIdle {
+        minutes: u64,
+        id: &'a str,
+    },
     SeveralRunning {
         id: &'a str,
     },
@@ -330,6 +335,10 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             word(Word::TroubleNoTerminalHint).to_owned(),
         ),
         Obstacle::NotRunning { id } => (message::trouble_not_running(id), message::trouble_not_running_hint(id)),
+        Obstacle::EndedIdle { minutes, id } => (
+            message::trouble_ended_idle(id, &minutes.to_string()),
+            message::trouble_ended_idle_hint(id),
+        ),
         Obstacle::NoneRunning => (
             word(Word::TroubleNoneRunning).to_owned(),
             word(Word::TroubleNoneRunningHint).to_owned(),

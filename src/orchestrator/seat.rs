@@ -65,6 +65,7 @@ use benchdog_tools::{Registry, Stopper};
 use calls::checks::Checks;
 use calls::jobs::Background;
 use calls::slot::CallSlots;
+use calls::undo::ProposedConflicts;
 use child::Authority;
 use confined::Unasked;
 use folder_states::FolderNotes;
@@ -178,6 +179,7 @@ pub(crate) struct Seat {
     printed: PrintedKeeper,
     traces: Traces,
     folder_notes: FolderNotes,
+    proposed_conflicts: ProposedConflicts,
     watch: Watch,
     voice: Voice,
 }
@@ -253,6 +255,7 @@ impl Seat {
             live_snapshot: LiveSnapshot::default(),
             status_line: StatusLine::default(),
             folder_notes: FolderNotes::default(),
+            proposed_conflicts: ProposedConflicts::default(),
             watch: Watch::default(),
             voice: Voice::default(),
             traces: Traces::of(engine.telemetry.clone(), id, &begin.meta, &begin.history),

@@ -69,6 +69,6 @@ pub struct FoundEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
     pub path: String,
-    /// The number of secrets that were redacted in the exported file.
+    /// The number of redaction marks in the exported file.
     pub redacted: usize,
 }

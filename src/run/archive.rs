@@ -46,10 +46,10 @@ pub(super) fn exporter(base: &Base) -> Exporter {
             let export = Export::of(&wanted.storage, &wanted.session.0, &redactor).await;
             let export = export.map_err(|error| error.to_string())?;
             let path = wanted.folder.join(&file);
-            export.create(form, &path).map_err(|error| error.to_string())?;
+            let redacted = export.create(form, &path).map_err(|error| error.to_string())?;
             Ok(Exported {
                 path: path.display().to_string(),
-                redacted: export.redactions().count(),
+                redacted,
             })
         }
         .boxed()

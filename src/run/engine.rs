@@ -287,6 +287,8 @@ pub(super) struct Wishes {
     /// The storage to share with other engines of this process.
     pub(super) storage: Option<Storage>,
     pub(super) buffers: Option<Arc<dyn Buffers>>,
+    /// Whether this process is a detached workbench.
+    pub(super) is_detached: bool,
 }
 
 /// The folder in which Benchdog was started before it moved to a worktree.
@@ -311,6 +313,7 @@ impl Default for Wishes {
             worktree: None,
             storage: None,
             buffers: None,
+            is_detached: false,
             agent: None,
             notices: Vec::new(),
         }
@@ -394,7 +397,10 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
         warnings,
         environment: base.environment.clone(),
         folders: base.folders.clone(),
-        holder: holder(),
+        holder: LeaseHolder {
+            detached: wishes.is_detached,
+            ..holder()
+        },
         replay,
         record,
         launcher: launcher(),
@@ -522,6 +528,7 @@ pub(super) fn holder() -> LeaseHolder {
             .ok()
             .and_then(|name| name.into_string().ok()),
         started: Time::now(),
+        detached: false,
     }
 }
 

@@ -188,7 +188,7 @@ async fn export(storage: &Storage, arguments: &ExportArgs, redactor: &Redactor) 
     }
     let form = arguments.format().into();
     match &arguments.output {
-        Some(file) => export.create(form, file),
+        Some(file) => export.create(form, file).map(drop),
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout());
             export.write(form, &mut out)?;

@@ -93,6 +93,7 @@ fn run_here(base: &Base, opening: Opening, host: Option<Hosted>) -> Result<Exit,
             ProjectLayer::Ask
         },
         search,
+        is_detached: host.is_some(),
         ..Wishes::default()
     };
     let begins = Begins {
@@ -183,6 +184,7 @@ pub(super) fn open(
         &base.folders.live,
         begins.host.as_ref().map(|host| host.name().to_owned()),
         &base.root,
+        loaded.settings.engine.idle_minutes,
     );
     let host = begins.host.map(|host| host.link(&loaded.settings.engine));
     state.screen.prompt.edit_as_vi(seen.vim);

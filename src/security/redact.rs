@@ -17,7 +17,8 @@ pub use self::named::{mask_field, mask_named};
 use benchdog_base::text::places;
 
 /// Start of every redaction mark. The kind and a bracket follow.
-const MARK: &str = "[benchdog:redacted:";
+/// The beginning of a redaction mark.
+pub const MARK: &str = "[benchdog:redacted:";
 
 /// A shorter configured key could be an ordinary word.
 const SHORTEST_KEY: usize = 12;

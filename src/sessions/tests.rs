@@ -47,6 +47,7 @@ pub(crate) fn holder() -> LeaseHolder {
         host: "bench".to_owned(),
         tty: None,
         started: Time(0),
+        detached: false,
     }
 }
 

@@ -96,5 +96,6 @@ pub(super) fn holder_of(path: &Path) -> LeaseHolder {
             host: String::new(),
             tty: None,
             started: benchdog_base::clock::Time(0),
+            detached: false,
         })
 }

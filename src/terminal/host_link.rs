@@ -21,7 +21,14 @@ const REPORT_EVERY: Duration = Duration::from_millis(500);
 const BEGINS: Duration = Duration::from_secs(3);
 
 /// Writes the workbench's state to the place where `benchdog agents` reads it.
-pub type Report = Box<dyn FnMut(&State) + Send>;
+pub type Report = Box<dyn FnMut(&State, Stage) + Send>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    Running,
+    /// The workbench ends, because it had no terminal and no work for the time of `HostLink::patience`.
+    EndsIdle,
+}
 
 pub struct HostLink {
     pub host: Host,
@@ -110,10 +117,17 @@ impl Hosting {
 
     fn report(&mut self, state: &State) {
         if let Some(report) = &mut self.report {
-            report(state);
+            report(state, Stage::Running);
         }
         self.changed = false;
         self.report_at = Instant::now() + REPORT_EVERY;
+    }
+
+    /// Reports the end of an idle workbench. This is the last report.
+    fn report_idle_end(&mut self, state: &State) {
+        if let Some(mut report) = self.report.take() {
+            report(state, Stage::EndsIdle);
+        }
     }
 
     /// Answers the scripts whose turns have begun. Reports the state first, so that a following `agents wait` sees it.
@@ -246,6 +260,7 @@ impl Driver {
             if seats::has_work(&self.state) {
                 self.go_detached();
             } else {
+                self.hosting.report_idle_end(&self.state);
                 self.leaving = Some(Leave::Asked);
             }
         }

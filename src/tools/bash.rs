@@ -183,7 +183,12 @@ fn draft(
             class: line.analysis.class,
             parts: line.analysis.parts.clone(),
             writes: line.analysis.writes.clone(),
-            removes: reach::removals(&workdir.absolute(), &line.analysis.removes),
+            removes: reach::removals(
+                cx.workspace.root(),
+                cx.limits.checkpoint_max_file,
+                &workdir.absolute(),
+                &line.analysis.removes,
+            ),
             workdir: line.workdir.clone(),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             risky: false,

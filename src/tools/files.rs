@@ -234,6 +234,7 @@ pub(super) fn told(note: &FileNote) -> String {
             words.collect::<Vec<_>>().join("; ")
         }
         FileNote::ChangedSince { lines } => format!("changed since, not undone: line {}", listed(lines)),
+        FileNote::Overlaps { lines } => format!("replaces later changes: line {}", listed(lines)),
         FileNote::Cell { change, .. } => match change {
             CellChange::Inserted => "one new cell".to_owned(),
             CellChange::Replaced => "one cell replaced".to_owned(),

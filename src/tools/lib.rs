@@ -123,6 +123,8 @@ pub struct Limits {
     /// Maximum bytes of a result: a quarter of the model's context window.
     pub result_bytes: usize,
     pub timeout_ms: Option<u64>,
+    /// Size in bytes above which an undo cannot restore a file that a command removes.
+    pub checkpoint_max_file: u64,
 }
 
 impl Limits {
@@ -132,6 +134,7 @@ impl Limits {
                 .output_bytes
                 .map_or(self.result_bytes, |most| most.min(self.result_bytes)),
             timeout_ms: given.timeout_ms,
+            ..self
         }
     }
 }

@@ -100,6 +100,7 @@ fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
                 FileNote::Words(_)
                 | FileNote::LeftOut { .. }
                 | FileNote::ChangedSince { .. }
+                | FileNote::Overlaps { .. }
                 | FileNote::Cell { .. }
                 | FileNote::ModeNotKept,
             )

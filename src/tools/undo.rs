@@ -1,14 +1,15 @@
 //! Undoes a change of the session with a proposal, like any other change of files.
 //!
 //! Files without later changes are restored. In other files, the hunks that can still be undone are proposed, and the
-//! conflicting hunks are reported. Later changes are never lost.
+//! conflicting hunks are reported. If no hunk can be undone, the conflicting hunks are proposed: a person chooses between
+//! the later change and the old text. Later changes are never lost without this choice.
 
 use std::sync::Arc;
 
 use super::files::{FilesPlan, MOST_READ, PlannedFile, current};
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
-use benchdog_diff::patch::{Files, PatchError, apply_fitting};
+use benchdog_diff::patch::{Files, PatchError, apply_fitting, take_there};
 use benchdog_diff::unified_text;
 use benchdog_domain::review::{FileNote, FileOperation};
 use benchdog_domain::tool::CallStatus;
@@ -39,17 +40,29 @@ pub enum Undoable {
         back: Vec<String>,
         left: Vec<(String, NotUndone)>,
     },
+    /// The proposal can only replace later changes.
+    Conflicts {
+        back: Vec<String>,
+        left: Vec<(String, NotUndone)>,
+    },
+}
+
+/// Whether conflicting hunks are proposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Overlaps {
+    Stay,
+    Replaced,
 }
 
 pub fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     let Turned { changes, left } = turned(files, workspace);
+    let back: Vec<String> = changes.iter().map(|change| change.path.shown().to_owned()).collect();
+    let replaces = |change: &PlannedFile| matches!(change.note, Some(FileNote::Overlaps { .. }));
     match (changes.is_empty(), left.is_empty()) {
         (true, true) => Undoable::IsBack,
         (true, false) => Undoable::No(left),
-        (false, _) => Undoable::Yes {
-            back: changes.iter().map(|change| change.path.shown().to_owned()).collect(),
-            left,
-        },
+        (false, _) if changes.iter().any(replaces) => Undoable::Conflicts { back, left },
+        (false, _) => Undoable::Yes { back, left },
     }
 }
 
@@ -92,7 +105,7 @@ fn before_both(older: &FileBytes, now: Option<&Bytes>) -> Result<(Option<Bytes>,
         return Ok((older.was.clone(), true));
     }
     match (&older.was, &older.became, now) {
-        (Some(was), Some(became), Some(now)) => Ok(match fitted(was, became, now)? {
+        (Some(was), Some(became), Some(now)) => Ok(match fitted(was, became, now, Overlaps::Stay)? {
             Some((before, lines)) => (Some(before), lines.is_empty()),
             None => (Some(Arc::clone(now)), true),
         }),
@@ -145,9 +158,18 @@ fn told(why: &NotUndone) -> String {
 }
 
 fn turned(files: &[FileBytes], workspace: &Workspace) -> Turned {
+    let clean = turned_with(files, workspace, Overlaps::Stay);
+    let is_overlap = |(_, why): &(String, NotUndone)| *why == NotUndone::Changed;
+    if clean.changes.is_empty() && clean.left.iter().any(is_overlap) {
+        return turned_with(files, workspace, Overlaps::Replaced);
+    }
+    clean
+}
+
+fn turned_with(files: &[FileBytes], workspace: &Workspace, overlaps: Overlaps) -> Turned {
     let mut all = Turned::default();
     for file in files {
-        match back(file, workspace) {
+        match back(file, workspace, overlaps) {
             Ok(change) => all.changes.extend(change),
             Err(why) => {
                 let path = file.moved_to.as_ref().unwrap_or(&file.path);
@@ -165,7 +187,7 @@ fn unreadable(error: PathError) -> NotUndone {
 }
 
 /// Returns the change that restores a file, or `None` if the file already has its previous content.
-fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
+fn back(file: &FileBytes, workspace: &Workspace, overlaps: Overlaps) -> Result<Option<PlannedFile>, NotUndone> {
     let path = workspace.resolve(&file.path).map_err(unreadable)?;
     if file.moved_to.is_none() && file.was == file.became {
         return mode_alone(file, &path).map(|()| None);
@@ -180,7 +202,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         (file.was.clone(), Vec::new())
     } else {
         match (&file.was, &file.became, &now) {
-            (Some(was), Some(became), Some(now)) => match fitted(was, became, now)? {
+            (Some(was), Some(became), Some(now)) => match fitted(was, became, now, overlaps)? {
                 Some((after, lines)) => (Some(after), lines),
                 None if from.is_some() => (Some(Arc::clone(now)), Vec::new()),
                 None => return Ok(None),
@@ -201,7 +223,9 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
     };
     let note = match operation {
         FileOperation::Create => file.mode_before.is_none().then_some(FileNote::ModeNotKept),
-        _ => (!lines.is_empty()).then_some(FileNote::ChangedSince { lines }),
+        _ if lines.is_empty() => None,
+        _ if overlaps == Overlaps::Replaced => Some(FileNote::Overlaps { lines }),
+        _ => Some(FileNote::ChangedSince { lines }),
     };
     Ok(Some(PlannedFile {
         path,
@@ -261,9 +285,14 @@ fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     }
 }
 
-/// Undoes in `now` the hunks that still apply. Returns the result and the line numbers of the conflicting hunks.
-/// Returns `None` if `now` no longer contains the change.
-fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec<usize>)>, NotUndone> {
+/// Undoes in `now` the hunks that still apply, or the conflicting hunks if none applies and `overlaps` says so. Returns
+/// the result and the line numbers of the conflicting hunks. Returns `None` if `now` no longer contains the change.
+fn fitted(
+    was: &Bytes,
+    became: &Bytes,
+    now: &Bytes,
+    overlaps: Overlaps,
+) -> Result<Option<(Bytes, Vec<usize>)>, NotUndone> {
     if was == became {
         // The file was moved without a change of content.
         return Ok(None);
@@ -273,10 +302,15 @@ fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec
     let mut file = Fitted(Arc::clone(now));
     let (applied, conflicts) = apply_fitting(&patch, &mut file).map_err(|_| NotUndone::Changed)?;
     let after = applied.files.into_iter().next().and_then(|edit| edit.after);
+    let lines = || conflicts.iter().map(|conflict| conflict.line).collect();
     match after.filter(|after| after != now) {
-        Some(after) => Ok(Some((after, conflicts.iter().map(|conflict| conflict.line).collect()))),
+        Some(after) => Ok(Some((after, lines()))),
         None if conflicts.is_empty() => Ok(None),
-        None => Err(NotUndone::Changed),
+        None if overlaps == Overlaps::Stay => Err(NotUndone::Changed),
+        None => match Bytes::from(take_there(now, &conflicts)) {
+            after if after == *now => Err(NotUndone::Changed),
+            after => Ok(Some((after, lines()))),
+        },
     }
 }
 

@@ -143,8 +143,12 @@ fn scripts_find_a_waiting_session_and_send_and_stop() {
     let too_soon = home.run(&["agents", "wait", id, "--timeout", "0"]);
     too_soon.assert_code(4);
     bench.wait_for_text("A long answer");
-    home.run(&["agents", "stop", id]).assert_code(0);
+    let stopped = home.run(&["agents", "stop", id]);
+    stopped.assert_code(0);
+    assert!(stopped.stdout.contains("was stopped"), "{}", stopped.stdout);
     wait_for_state(&home, "idle");
+    let idle = home.run(&["agents", "stop", id]);
+    assert!(idle.stdout.contains("No turn was running"), "{}", idle.stdout);
     assert!(server.request(3).raw.contains("and now a long one"));
     bench.leave();
 }

@@ -166,7 +166,7 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
                 state
                     .screen
                     .conversation
-                    .error(&lang::commit_secret(&proposal.secret), "");
+                    .refuse(&lang::commit_secret(&proposal.secret), "");
             }
             let (text, files) = (proposal.message, Some(proposal.files.digest));
             bring(state, Message { text, files });

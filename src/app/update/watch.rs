@@ -136,6 +136,6 @@ pub(super) fn read(state: &mut State, session: &SessionId, log: Result<Vec<Arc<E
     }
     match log {
         Ok(log) => state.screen.conversation.open(&log, LetGo::default()),
-        Err(why) => state.screen.conversation.error(&why, ""),
+        Err(why) => state.screen.conversation.refuse(&why, ""),
     }
 }

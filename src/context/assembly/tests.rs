@@ -111,6 +111,7 @@ impl Log {
             tool: Some("write".to_owned()),
             tokens: Some(512),
             text: String::new(),
+            server: None,
         };
         self.add(
             turn,

@@ -135,9 +135,13 @@ pub(super) fn beginning(beginning: &Beginning) -> String {
         }
         None => text.push_str("\n\nEarlier turns were dropped without a summary: read again what you need to know."),
     }
+    let omitted = match replaced.omits_prompts {
+        true => " (some messages after the first one are omitted)",
+        false => "",
+    };
     section(
         &mut text,
-        "What the user said, word for word, oldest first",
+        &format!("What the user said, word for word, oldest first{omitted}"),
         &beginning.kept,
         |body| matches!(body, Body::User { .. }),
     );

@@ -196,6 +196,20 @@ impl Bench<'_> {
         (kept.into_iter().collect(), cuts.collect())
     }
 
+    /// Whether words of the person are missing from later requests. Prompts that an earlier compaction left out are not
+    /// in the history any more.
+    pub(super) fn omits_prompts(&self, upto: EntryId, kept: &[EntryId]) -> bool {
+        let carried = self.history.carried();
+        let beginnings = carried.parts().iter().filter_map(|part| match part {
+            Part::Replaced(beginning) => beginning.replaced(),
+            _ => None,
+        });
+        let prompts = self.history.entries().iter().take_while(|entry| entry.id <= upto);
+        let mut prompts =
+            prompts.filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
+        beginnings.into_iter().any(|replaced| replaced.omits_prompts) || prompts.any(|entry| !kept.contains(&entry.id))
+    }
+
     pub(super) fn cost_kept(&self, part: &Part) -> u64 {
         self.estimator.of_text(&quoted(part))
     }

@@ -299,6 +299,27 @@ fn without_a_summary_outputs_are_shortened_further_and_then_the_oldest_turns_are
 }
 
 #[test]
+fn the_list_of_prompts_says_that_prompts_are_missing() {
+    for (words, omits) in [(10, false), (2_000, true)] {
+        let mut desk = Desk::with(32_000);
+        for round in 0..2 {
+            for turn in 0..10 {
+                desk.user(&format!("Remark {round}-{turn}. {}", text(words)));
+                desk.answer(&text(1_200), Vec::new());
+                desk.end();
+            }
+            let plan = desk.bench(POLICY).plan(Why::Asked).unwrap();
+            let compaction = desk.summarised(plan, "So far.");
+            desk.take(compaction);
+            let all = read(&desk.messages());
+            assert_eq!(all.contains("Remark 0-1."), !omits, "{all}");
+            let mark = "(some messages after the first one are omitted)";
+            assert_eq!(all.contains(mark), omits, "{round}: {all}");
+        }
+    }
+}
+
+#[test]
 fn what_the_person_took_out_is_one_line_and_does_not_come_back() {
     let mut desk = Desk::with(16_000);
     desk.user("The task.");

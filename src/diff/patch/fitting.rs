@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::content::patched;
 use super::meeting::{self, Meeting};
 use super::{Action, Address, Applied, FilePatch, Files, PatchError, PatchHunk, Reading, Sign, apply, parse};
-use crate::lines::{split, split_end};
+use crate::lines::{dominant_end, split, split_end};
 use crate::nearest::nearest;
 
 const SHOWN: usize = 12;
@@ -71,6 +71,32 @@ pub fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<
     let changes = |file: &FilePatch| !file.hunks.is_empty() || file.mode_after.is_some() || !is_update(&file.action);
     patch.files.retain(changes);
     Ok((apply(&patch, files)?, conflicts))
+}
+
+/// Replaces the lines of each conflict with the lines that the patch wanted. If two conflicts share lines, the second
+/// stays as it is.
+pub fn take_there(bytes: &[u8], conflicts: &[Conflict]) -> Vec<u8> {
+    let (lines, end) = (split(bytes), dominant_end(bytes).bytes());
+    let mut conflicts: Vec<&Conflict> = conflicts.iter().collect();
+    conflicts.sort_by_key(|conflict| conflict.line);
+    let (mut text, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    for conflict in conflicts {
+        let start = conflict.line.saturating_sub(1);
+        if start < at {
+            continue;
+        }
+        text.extend(lines.get(at..start).unwrap_or_default().iter().copied().flatten());
+        if !text.is_empty() && !text.ends_with(b"\n") {
+            text.extend(end);
+        }
+        for line in &conflict.there {
+            text.extend(line.bytes());
+            text.extend(end);
+        }
+        at = start + conflict.here.len();
+    }
+    text.extend(lines.get(at..).unwrap_or_default().iter().copied().flatten());
+    text
 }
 
 fn is_update(action: &Action) -> bool {

@@ -69,6 +69,7 @@ impl Seat {
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
                 timeout_ms: None,
+                checkpoint_max_file: self.settings.checkpoint_max_file,
             },
             plans: self.agent.hands_over == HandsOver::Plan && self.above.is_none(),
             skills: Arc::clone(&self.instructed.skills),

@@ -11,7 +11,7 @@ use benchdog_domain::agent::ModelRef;
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
-use benchdog_security::redact::Redactor;
+use benchdog_security::redact::{MARK, Redactor};
 use benchdog_storage::Storage;
 
 const KEY: &str = "correct-horse-battery";
@@ -168,6 +168,34 @@ fn no_format_holds_a_secret_and_the_list_says_where_each_one_was() {
             without.redactions().lines(),
             ["Redacted: nothing. No known secret was found."]
         );
+    });
+}
+
+#[test]
+fn the_count_is_the_number_of_marks_in_the_file() {
+    let (home, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let meta = meta();
+        let user = Body::User {
+            text: format!("one {KEY}, and recorded as {}", redactor().text(KEY)).repeat(1_000),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        };
+        storage.create(meta.clone(), holder()).await.unwrap();
+        storage
+            .append(&meta.id, vec![entry(1, user)], Vec::new())
+            .await
+            .unwrap();
+        storage.release(&meta.id).await;
+        let export = Export::of(&storage, &meta.id.0, &redactor()).await.unwrap();
+        for form in [Form::Jsonl, Form::Markdown, Form::Html] {
+            let file = folder.path().join(format!("{form:?}"));
+            let count = export.create(form, &file).unwrap();
+            let marks = std::fs::read_to_string(file).unwrap().matches(MARK).count();
+            assert_eq!(count, marks, "{form:?}");
+            assert!(count >= 2_000, "{form:?}: {count}");
+        }
     });
 }
 

@@ -226,6 +226,7 @@ fn readers_see_the_answer_of_an_earlier_holder_and_not_the_one_that_streams() {
             host: String::new(),
             tty: None,
             started: Time(started),
+            detached: false,
         };
         let taken = lease::Lease::take(&lock, &holder).unwrap();
         let found = look(&disk.folder, &session(), &[asked(1)]);

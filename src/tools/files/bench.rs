@@ -37,6 +37,7 @@ impl Bench {
             limits: Limits {
                 result_bytes: 64 * 1024,
                 timeout_ms: None,
+                checkpoint_max_file: 16 << 20,
             },
             skills: Arc::default(),
             loaded: Arc::default(),

@@ -41,6 +41,15 @@ pub(super) struct Laid {
     pub(super) codes: Vec<CodeBlock>,
 }
 
+/// The origin of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ErrorOf {
+    /// A turn of this session failed.
+    Turn,
+    /// Something else that the user asked for on this screen was refused, such as opening another session.
+    Screen,
+}
+
 pub(super) enum Source {
     Entry(Arc<Entry>),
     Thought(Arc<Entry>),
@@ -61,6 +70,7 @@ pub(super) enum Source {
     Error {
         text: String,
         hint: String,
+        of: ErrorOf,
     },
     Earlier {
         turns: usize,
@@ -251,7 +261,7 @@ impl Block {
             }),
             Source::Tool(tool) => tool.tool.len() + tool.title.len() + tool.output().len(),
             Source::Live { text, .. } | Source::LiveThought { text, .. } | Source::Remark(text) => text.len(),
-            Source::Error { text, hint } => text.len() + hint.len(),
+            Source::Error { text, hint, .. } => text.len() + hint.len(),
             Source::Earlier { .. } | Source::Gone => 0,
         }
     }
@@ -283,7 +293,7 @@ impl Block {
             }
             Source::Tool(tool) => vec![format!("{} {}", tool.tool, tool.title).into(), tool.output().into()],
             Source::Live { text, .. } | Source::LiveThought { text, .. } | Source::Remark(text) => vec![text.into()],
-            Source::Error { text, hint } => vec![text.into(), hint.into()],
+            Source::Error { text, hint, .. } => vec![text.into(), hint.into()],
             Source::Earlier { .. } | Source::Gone => Vec::new(),
         }
     }

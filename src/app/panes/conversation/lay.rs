@@ -128,7 +128,7 @@ fn folded(block: &Block, fold: Fold, width: usize, (asks, zone): (Asks, &Zone), 
             }
         }
         Source::Tool(tool) => call::tool(tool, decided, (fold, width), now, &mut laid.rows),
-        Source::Error { text, hint } => {
+        Source::Error { text, hint, .. } => {
             if !text.is_empty() {
                 marked(Mark::Failed, fold.wanted(text), width, &mut laid.rows);
             }

@@ -1,6 +1,6 @@
 //! Movement in the conversation by prompts and by code blocks.
 
-use super::block::{Block, Source};
+use super::block::{Block, ErrorOf, Source};
 use super::found::spot;
 use super::{Conversation, ConversationRow};
 use crate::line::Role;
@@ -138,8 +138,23 @@ impl Conversation {
             })
     }
 
+    /// Returns the last line about this session.
     pub(crate) fn last_line(&self) -> String {
-        let texts = self.blocks.iter().rev().map(Block::text);
+        let of_screen = |block: &&Block| {
+            matches!(
+                block.source,
+                Source::Error {
+                    of: ErrorOf::Screen,
+                    ..
+                }
+            )
+        };
+        let texts = self
+            .blocks
+            .iter()
+            .rev()
+            .filter(|block| !of_screen(block))
+            .map(Block::text);
         let lines = texts.filter_map(|text| {
             text.lines()
                 .rev()

@@ -155,7 +155,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
         _ => {}
     }
     if notice.is_error() {
-        return state.screen.conversation.error(&text, "");
+        return state.screen.conversation.refuse(&text, "");
     }
     // Several of these notices may arrive at once, so add them to the conversation as well.
     let of_many = matches!(

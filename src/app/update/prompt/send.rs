@@ -72,7 +72,7 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
     if block.is_none()
         && let Some(said) = state.screen.prompt.broken_skill(text).map(str::to_owned)
     {
-        return state.screen.conversation.error(&said, "");
+        return state.screen.conversation.refuse(&said, "");
     }
     let sent = match block {
         Some(inside) => Sent::Prompt(inside.trim()),

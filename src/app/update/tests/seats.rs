@@ -12,6 +12,7 @@ use benchdog_base::text::width as columns;
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::budget::{Ledger, Usage};
 use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::failure::Failure;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::session::{ForkedFrom, SessionMeta};
 use benchdog_domain::todo::TodoList;
@@ -570,4 +571,23 @@ fn a_session_that_opens_in_place_of_a_recording_one_does_not_record() {
     let shown = bench.state.screen.seat;
     bench.opened(shown, "next");
     assert_eq!(bench.state.screen.voice, VoiceState::Off);
+}
+
+#[test]
+fn a_refused_order_is_not_the_last_text_of_the_session_on_the_screen() {
+    let mut bench = Bench::new(80, 24);
+    let error = |code: &str| {
+        Live::Error(Failure::Told {
+            code: code.to_owned(),
+            text: format!("about {code}"),
+        })
+    };
+    let last = |bench: &Bench| crate::seats::rows(&bench.state)[0].last.clone();
+    bench.event(Live::State(TurnState::Generating));
+    bench.event(error("unreachable"));
+    let failed = last(&bench);
+    assert!(!failed.is_empty(), "the turn failed");
+    bench.event(Live::State(TurnState::Error));
+    bench.event(error("session_held"));
+    assert_eq!(last(&bench), failed);
 }

@@ -104,6 +104,8 @@ struct Story {
     mode: u32,
     seat: SeatId,
     session: Option<SessionId>,
+    /// The changes whose conflicts were proposed in this life of the session.
+    proposed: BTreeSet<EntryId>,
     prompts: u64,
     calls: u64,
     jobs: Vec<u64>,
@@ -141,6 +143,7 @@ impl Story {
             mode,
             seat: FIRST,
             session: None,
+            proposed: BTreeSet::new(),
             prompts: 0,
             calls: 0,
             jobs: Vec::new(),
@@ -172,6 +175,7 @@ impl Story {
         let open = self.session.clone().map_or(OpenWhat::New, OpenWhat::Exactly);
         let mut rig = Rig::at(Arc::clone(&self.home), Wishes { open, ..wishes }).await;
         self.seat = FIRST;
+        self.proposed.clear();
         if rig.seats.get(FIRST).unwrap().is_busy() {
             // An unfinished call is waiting for a decision.
             rig.order(FIRST, Command::Interrupt).await;
@@ -236,7 +240,7 @@ impl Story {
             }
             8 => self.job(rig).await,
             9..12 => self.undo(rig).await,
-            12 => self.revert(rig, "redo", Command::Redo, Self::redone).await,
+            12 => self.redo(rig).await,
             13 | 14 => self.rewind_files(rig).await,
             _ => self.rewind_conversation(rig).await,
         }
@@ -472,13 +476,16 @@ impl Story {
 
     async fn undo(&mut self, rig: &mut Rig) -> Life {
         let path = (self.chance.below(4) == 0).then(|| self.any_name());
-        let wanted = path.clone();
-        let expected = move |log: &[Logged], files: &Files| first(&steps(log, false), files, wanted.as_deref());
+        let (wanted, proposed) = (path.clone(), self.proposed.clone());
+        let expected =
+            move |log: &[Logged], files: &Files| first(&steps(log, false), files, wanted.as_deref(), &proposed);
         self.revert(rig, "undo", Command::Undo { path }, expected).await
     }
 
-    fn redone(log: &[Logged], files: &Files) -> Expected {
-        first(&steps(log, true), files, None)
+    async fn redo(&mut self, rig: &mut Rig) -> Life {
+        let proposed = self.proposed.clone();
+        let expected = move |log: &[Logged], files: &Files| first(&steps(log, true), files, None, &proposed);
+        self.revert(rig, "redo", Command::Redo, expected).await
     }
 
     async fn rewind_files(&mut self, rig: &mut Rig) -> Life {
@@ -510,6 +517,7 @@ impl Story {
         let fork = rig.meant(self.seat);
         assert_ne!(fork, self.seat, "{:#?}", rig.heard);
         self.seat = fork;
+        self.proposed.clear();
         // Background jobs end with their session.
         self.jobs.clear();
         self.job_runs = false;
@@ -540,19 +548,32 @@ impl Story {
         let log = self.log(rig);
         self.check_jobs(log.iter().skip(before).cloned().collect());
         self.settled = self.files.clone();
-        let Expected { files, stay } = expected(&log, &self.files);
-        self.say(format!("{what}: expects {files:?}, {stay:?} stay"));
+        let Expected { files, stay, conflict } = expected(&log, &self.files);
+        self.say(format!("{what}: expects {files:?}, {stay:?} stay, {conflict:?}"));
         let at = rig
             .until("a request or a reason", |told| asks(told) || is_reason(told))
             .await;
         let told = rig.heard.remove(at);
         let named: BTreeSet<String> = rig.heard.iter().chain([&told]).flat_map(named).collect();
         let notices: Vec<_> = rig.heard.iter().chain([&told]).filter_map(notice).collect();
+        let proposed = conflict.iter().flat_map(|conflict| &conflict.paths).cloned().collect();
+        let stay: BTreeSet<String> = stay.difference(&proposed).cloned().collect();
         assert_eq!(named, stay, "history {}: the conflicts: {notices:?}", self.seed);
         let Event::Live(Live::ApprovalRequested(asked)) = &told.event else {
-            assert!(files.is_empty(), "history {}: nothing was proposed", self.seed);
+            assert!(
+                files.is_empty() && conflict.is_none(),
+                "history {}: nothing was proposed",
+                self.seed
+            );
             return Life::GoesOn;
         };
+        if let Some(conflict) = conflict {
+            self.say("the later changes are kept");
+            self.proposed.extend(conflict.entries);
+            rig.decide(self.seat, asked, Decision::Deny { reason: None }).await;
+            self.ends(rig).await;
+            return Life::GoesOn;
+        }
         assert!(!files.is_empty(), "history {}: nothing was to be proposed", self.seed);
         let mut after = self.files.clone();
         for (name, file) in files {

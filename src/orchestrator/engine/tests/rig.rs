@@ -461,6 +461,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             host: "here".to_owned(),
             tty: None,
             started: Time::now(),
+            detached: false,
         },
         replay: wishes.scripted.then_some(provider as Arc<dyn Provider>),
         record: None,

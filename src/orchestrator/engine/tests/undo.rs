@@ -240,7 +240,7 @@ async fn a_change_of_the_mode_alone_is_in_the_way_of_no_older_lines() {
 }
 
 #[tokio::test]
-async fn below_a_change_that_stays_nothing_is_taken_back_in_the_same_file() {
+async fn a_conflict_is_proposed_and_the_next_undo_goes_further_back() {
     let wishes = Wishes {
         files: &[("a.txt", "one\n"), ("b.txt", "x\n")],
         ..allowing(json!({"edit": "allow"}))
@@ -264,16 +264,49 @@ async fn below_a_change_that_stays_nothing_is_taken_back_in_the_same_file() {
     rig.turn(FIRST, "go").await;
     assert_eq!(text(&rig, "b.txt").as_deref(), Some("z\n"));
     std::fs::write(rig.file("a.txt"), "mine\n").unwrap();
-    rig.order(FIRST, Command::Undo { path: None }).await;
+    let no = || Decision::Deny { reason: None };
+    assert_eq!(undo(&mut rig, FIRST, None, no()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("mine\n"));
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "b.txt", "an older change");
     let files = vec![("a.txt".to_owned(), NotUndone::Changed)];
-    hears(&mut rig, &UndoNotice::No { files }).await;
-    let path = Some("b.txt");
-    assert_eq!(
-        undo(&mut rig, FIRST, path, once()).await,
-        "b.txt",
-        "named, it goes back"
-    );
+    hears(&mut rig, &UndoNotice::Older { files }).await;
     assert_eq!(text(&rig, "b.txt").as_deref(), Some("y\n"));
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), no()).await, "a.txt");
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("two\n"), "the old text was chosen");
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
+}
+
+#[tokio::test]
+async fn an_older_change_elsewhere_in_a_file_is_reached_after_a_conflict_was_kept() {
+    let line = |at: usize| format!("line {at}\n");
+    let old: String = (1..=30).map(line).collect();
+    let wishes = Wishes {
+        files: &[("a.txt", "")],
+        ..allowing(json!({"edit": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    std::fs::write(rig.file("a.txt"), &old).unwrap();
+    let edit = |at: usize| json!({"path": "a.txt", "edits": [{"old": line(at), "new": format!("new {at}\n")}]});
+    rig.script(
+        "go",
+        [
+            calls("r", "read", &json!({"path": "a.txt"})),
+            calls("e", "edit", &edit(2)),
+            calls("f", "edit", &edit(25)),
+            says("done"),
+        ],
+    );
+    rig.turn(FIRST, "go").await;
+    let mine = |text: &str| text.replace("line 25\n", "mine\n");
+    let now = text(&rig, "a.txt").unwrap().replace("new 25\n", "mine\n");
+    std::fs::write(rig.file("a.txt"), &now).unwrap();
+    let no = Decision::Deny { reason: None };
+    assert_eq!(undo(&mut rig, FIRST, None, no).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").unwrap(), now);
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").unwrap(), mine(&old), "the later change stays");
 }
 
 #[tokio::test]
