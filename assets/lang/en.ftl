@@ -373,7 +373,6 @@ pane-changes = changes
 no-files = No files yet
 conversation-here = Benchdog { $version } in { $folder }
 empty-conversation = Describe a task, or try one with { $key }:
-earlier-session = Last session here: “{ $title }”. Open it with { $key }.
 example-explain = Explain how this project works.
 example-fix = Run the tests and fix what fails.
 example-test = Write a test that is missing.

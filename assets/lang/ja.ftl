@@ -341,7 +341,6 @@ pane-changes = 変更
 no-files = ファイルはまだなし
 conversation-here = Benchdog { $version } · { $folder }
 empty-conversation = 作業を書くか、{ $key } で例を試す：
-earlier-session = ここでの前回のセッション：「{ $title }」。{ $key } で開けます。
 example-explain = このプロジェクトの仕組みを説明して。
 example-fix = テストを実行して、失敗を直して。
 example-test = 足りないテストを一つ書いて。

@@ -341,7 +341,6 @@ pane-changes = 변경
 no-files = 아직 파일 없음
 conversation-here = Benchdog { $version } · { $folder }
 empty-conversation = 할 일을 적거나 { $key }로 예를 고르세요:
-earlier-session = 이 폴더의 지난 세션: “{ $title }”. { $key }로 여세요.
 example-explain = 이 프로젝트의 작동 방식을 설명해 줘.
 example-fix = 테스트를 실행하고 실패를 고쳐 줘.
 example-test = 빠진 테스트를 하나 써 줘.

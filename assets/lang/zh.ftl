@@ -364,7 +364,6 @@ pane-changes = 更改
 no-files = 还没有文件
 conversation-here = Benchdog { $version }，位于 { $folder }
 empty-conversation = 描述任务，或按 { $key } 试一个：
-earlier-session = 此处上次的会话：“{ $title }”。用 { $key } 打开。
 example-explain = 解释这个项目的工作方式。
 example-fix = 运行测试并修复失败的部分。
 example-test = 补写一个缺少的测试。

@@ -101,8 +101,6 @@ pub struct SessionView {
     pub plan: Option<String>,
     /// The sandbox in which commands run. `None` if there is none.
     pub confinement: Option<Confinement>,
-    /// The title of the newest other session of this folder, for the start screen.
-    pub earlier: Option<String>,
     /// The reason why a prompt would fail. Removed when an answer arrives.
     pub endpoint: Option<EndpointTrouble>,
 }

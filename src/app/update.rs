@@ -62,8 +62,6 @@ pub fn start() -> Vec<Op> {
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
         Op::Send(Command::LoadHistory),
         Op::Send(Command::LoadDiffLayouts),
-        // The start screen names the newest session.
-        Op::Send(Command::ListSessions),
     ]
 }
 

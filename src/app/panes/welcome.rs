@@ -1,12 +1,10 @@
 //! The start screen of a new session: example prompts, and the most important keys.
 
-use crate::commands::{self, Slash};
 use crate::layout::Pane;
 use crate::state::State;
-use benchdog_base::text::{clean, truncate, width};
 use benchdog_keys::Action;
 use benchdog_keys::action::{GlobalAction, PromptAction};
-use benchdog_lang::{Word, message, word};
+use benchdog_lang::{Word, word};
 
 pub const EXAMPLES: [Word; 3] = [Word::ExampleExplain, Word::ExampleFix, Word::ExampleTest];
 
@@ -26,20 +24,6 @@ pub(crate) fn next_example(state: &State) -> Option<&'static str> {
     }
     let at = EXAMPLES.iter().position(|example| word(*example) == written)?;
     EXAMPLES.get((at + 1) % EXAMPLES.len()).copied().map(word)
-}
-
-/// Returns the line about the newest other session of this folder. Shortens its title to the given width.
-pub fn earlier(state: &State, columns: usize) -> Option<String> {
-    let title = state.screen.session.earlier.as_ref()?;
-    let key = state.keymap.hint(Action::Global(GlobalAction::Sessions));
-    let way = if key.is_empty() {
-        commands::written(Slash::Resume)
-    } else {
-        key
-    };
-    let room = columns.saturating_sub(width(&message::earlier_session(&way, "")));
-    let title = truncate(&clean(title), room).into_owned();
-    Some(message::earlier_session(&way, &title))
 }
 
 pub fn keys(state: &State) -> Vec<(String, &'static str)> {

@@ -41,7 +41,6 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
         .chain([&state.screen.session]);
     let open: Vec<SessionId> = open.filter_map(|session| session.id.clone()).collect();
     let sessions: Vec<SessionMeta> = sessions.into_iter().filter(|meta| !open.contains(&meta.id)).collect();
-    tell_earlier(state, &sessions);
     let stored = tree(sessions);
     let disk = stored.iter();
     let disk = disk.map(|(depth, meta)| on_disk_item(*depth, meta, &state.zone));
@@ -53,16 +52,6 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
             picker.stored = stored;
         }
     }
-}
-
-/// Names the newest stored session of this folder on the start screen.
-fn tell_earlier(state: &mut State, stored: &[SessionMeta]) {
-    let here = &state.screen.session.workspace;
-    let is_here = |meta: &&SessionMeta| meta.workspace == *here && !meta.title.is_empty();
-    let newest = stored.iter().filter(is_here).max_by_key(|meta| meta.updated);
-    let title = newest.map(|meta| meta.title.clone());
-    state.dirty |= title != state.screen.session.earlier;
-    state.screen.session.earlier = title;
 }
 
 pub(super) fn seats_changed(state: &mut State) -> bool {

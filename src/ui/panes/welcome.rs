@@ -1,10 +1,10 @@
-//! The start screen: folder, its newest session, example prompts, and the most important keys.
+//! The start screen: program name, folder, example prompts, and the most important keys.
 
 use ratatui::layout::Rect;
 
 use crate::brush::Brush;
 use benchdog_app::State;
-use benchdog_app::panes::welcome::{EXAMPLES, earlier, keys};
+use benchdog_app::panes::welcome::{EXAMPLES, keys};
 use benchdog_app::view::status::folder;
 use benchdog_base::text::{reveal, truncate_start, width, wrap};
 use benchdog_keys::Action;
@@ -80,9 +80,7 @@ pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
 fn examples(state: &State, columns: u16) -> Vec<Row> {
     let room = usize::from(columns).saturating_sub(width(&lang::here("")));
     let here = lang::here(&truncate_start(&reveal(&folder(state)), room));
-    let mut rows = vec![Row::new("", &here, Scope::TextAccent)];
-    rows.extend(earlier(state, columns.into()).map(|text| Row::new("", &text, Scope::TextDim)));
-    rows.push(Row::blank());
+    let mut rows = vec![Row::new("", &here, Scope::TextAccent), Row::blank()];
     let key = state.keymap.hint(Action::Global(GlobalAction::NextPane));
     if !key.is_empty() {
         rows.push(Row::new("", &lang::message::empty_conversation(&key), Scope::TextDim));

@@ -255,9 +255,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     let meta = opened.meta.clone();
     let copy = is_copy_of_open(state, &meta).then(|| lang::message::copy_opened(&clean(&meta.title)));
-    if state.screen.session.id.replace(meta.id).is_some() {
-        state.screen.session.earlier = None;
-    }
+    state.screen.session.id = Some(meta.id);
     state.screen.session.title = meta.title;
     state.screen.session.workspace = meta.workspace;
     state.screen.session.worktree.clone_from(&opened.worktree);

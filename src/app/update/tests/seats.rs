@@ -4,11 +4,9 @@ use super::*;
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{PickerKind, PickerValue};
 use crate::layout::Pane;
-use crate::panes::welcome::earlier;
 use crate::picture::Old;
 use crate::view::status::status;
 use benchdog_base::id::{SeatId, SessionId};
-use benchdog_base::text::width as columns;
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::budget::{Ledger, Usage};
 use benchdog_domain::entry::TurnOutcome;
@@ -146,32 +144,6 @@ fn a_copy_says_that_it_is_one_when_it_opens_beside_its_original_or_in_its_place(
     assert!(said(SECOND, "one"), "a fork");
     assert!(said(FIRST, "one"), "a rewind");
     assert!(!said(FIRST, "closed long ago"));
-}
-
-#[test]
-fn the_start_screen_names_the_newest_other_session_of_the_folder() {
-    let mut bench = Bench::new(80, 24);
-    bench.opened(FIRST, "new");
-    let stored = |id: &str, folder: &str, updated: i64| SessionMeta {
-        workspace: folder.to_owned(),
-        updated: Time(updated),
-        ..meta(id)
-    };
-    let sessions = vec![
-        stored("old", "/work/shop", 5),
-        stored("interrupted", "/work/shop", 7),
-        stored("elsewhere", "/work/other", 8),
-        stored("new", "/work/shop", 9),
-    ];
-    bench.told(FIRST, Answer::Sessions(sessions));
-    assert_eq!(
-        earlier(&bench.state, 78).as_deref(),
-        Some("Last session here: “task interrupted”. Open it with Ctrl+O.")
-    );
-    let short = earlier(&bench.state, 55).unwrap();
-    assert!(columns(&short) <= 55 && short.contains("“task i"), "{short}");
-    bench.opened(FIRST, "next");
-    assert_eq!(earlier(&bench.state, 78), None);
 }
 
 #[test]
