@@ -203,10 +203,8 @@ pub(super) fn open(
     let clipboard = Clipboard::of(&base.environment, base.folders.pasted(), Arc::clone(&without));
     let links = Links::on(base.environment.get("TERM"));
     let bell = Bell::of(&notify, &base.environment);
-    let chosen = base
-        .environment
-        .get("VISUAL")
-        .or_else(|| base.environment.get("EDITOR"));
+    let variable = |name| base.environment.get(name);
+    let chosen = variable("VISUAL").or_else(|| variable("EDITOR"));
     // POSIX guarantees that `vi` exists.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let logs = base.folders.logs.clone();

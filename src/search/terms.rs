@@ -146,7 +146,7 @@ pub fn find_word(text: &str, part: &str) -> Option<usize> {
     places.find(|at| {
         let before = text.get(..*at).and_then(|text| text.chars().next_back());
         let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
-        !(begins && is_word(before)) && !(ends && is_word(after))
+        !(begins && is_word(before) || ends && is_word(after))
     })
 }
 

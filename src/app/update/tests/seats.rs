@@ -552,6 +552,7 @@ fn a_refused_order_is_not_the_last_text_of_the_session_on_the_screen() {
         Live::Error(Failure::Told {
             code: code.to_owned(),
             text: format!("about {code}"),
+            server: None,
         })
     };
     let last = |bench: &Bench| crate::seats::rows(&bench.state)[0].last.clone();
