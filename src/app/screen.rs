@@ -61,8 +61,6 @@ pub struct SessionScreen {
     /// The card about trust in the folder. Cards are above the prompt and never block typing.
     pub trust: Option<TrustCard>,
     pub first_start: Option<FirstStartCard>,
-    /// The address of the configured server, if the user has opened the server form.
-    pub(crate) server: Option<String>,
     pub(crate) wizard: Option<Wizard>,
     pub service: Option<ServiceCard>,
     pub pull: Option<PullCard>,
@@ -191,7 +189,6 @@ impl SessionScreen {
             marking: None,
             trust: None,
             first_start: None,
-            server: None,
             service: None,
             pull: None,
             after_files: None,

@@ -106,7 +106,6 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Voice(_)
         | Answer::Invocable(_)
         | Answer::FirstStart { .. }
-        | Answer::ConfiguredServer { .. }
         | Answer::ServerTested { .. } => Vec::new(),
     }
 }

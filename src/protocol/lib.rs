@@ -262,10 +262,6 @@ pub enum Answer {
     FirstStart {
         found: Vec<FoundServer>,
     },
-    /// The address of the configured server. Sent before a search that the person started.
-    ConfiguredServer {
-        base_url: String,
-    },
     /// The models of a server that the person entered, or the reason why it lists none.
     ServerTested {
         /// The complete URL, with scheme and path.

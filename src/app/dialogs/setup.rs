@@ -49,7 +49,7 @@ pub(crate) enum Taken {
 }
 
 impl SetupForm {
-    pub(crate) fn new(found: &[FoundServer], configured: Option<&str>) -> Self {
+    pub(crate) fn new(found: &[FoundServer]) -> Self {
         let mut form = Self {
             address: String::new(),
             key: String::new(),
@@ -58,20 +58,8 @@ impl SetupForm {
             note: word(Word::SetupBegin).to_owned(),
             failed: false,
         };
-        if let Some(configured) = configured {
-            form.begin_with(configured);
-        }
         form.offer(found);
         form
-    }
-
-    /// Starts with the address of the configured server, unless the user has typed something.
-    pub(crate) fn begin_with(&mut self, configured: &str) {
-        if self.is_untouched() && self.cursor.at == 0 {
-            configured.clone_into(&mut self.address);
-            self.note = lang::message::setup_configured(&shown(configured));
-            self.cursor.at = 1;
-        }
     }
 
     pub(crate) fn is_untouched(&self) -> bool {

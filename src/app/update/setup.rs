@@ -37,7 +37,7 @@ pub(super) fn open(state: &mut State) {
         return;
     }
     state.screen.dialog = Some(match card.offers().is_empty() {
-        true => Dialog::Setup(SetupForm::new(&card.found, state.screen.server.as_deref())),
+        true => Dialog::Setup(SetupForm::new(&card.found)),
         false => Dialog::Picker(list(&card.found)),
     });
 }
@@ -90,17 +90,8 @@ pub(super) fn list_found(state: &mut State, note: &str) -> bool {
 
 pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {
     let found = state.screen.first_start.as_ref().map(|card| card.found.as_slice());
-    let form = SetupForm::new(found.unwrap_or_default(), state.screen.server.as_deref());
-    state.screen.dialog = Some(Dialog::Setup(form));
+    state.screen.dialog = Some(Dialog::Setup(SetupForm::new(found.unwrap_or_default())));
     ops.push(Op::Send(Command::LookForServers));
-}
-
-/// Puts the address of the configured server into the form, so that only a new key must be typed.
-pub(super) fn configured(state: &mut State, base_url: String) {
-    if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
-        form.begin_with(&base_url);
-    }
-    state.screen.server = Some(base_url);
 }
 
 pub(super) fn take(state: &mut State, mut form: SetupForm, ops: &mut Vec<Op>) {

@@ -29,11 +29,9 @@ pub enum CardRole {
 pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = said(state, width);
     let screen = &state.screen;
-    let is_without_model = screen.session.model.is_none();
-    let first_start = screen.first_start.as_ref().filter(|_| is_without_model);
     let cards = [
         screen.trust.as_ref().map(|card| card.rows()),
-        first_start.map(|card| card.rows()),
+        screen.first_start.as_ref().map(|card| card.rows()),
         screen.service.as_ref().map(|card| card.rows()),
         screen
             .pull

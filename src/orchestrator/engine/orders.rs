@@ -138,10 +138,7 @@ impl Seats {
                 self.use_server(engine, id, chosen).await;
             }
             Command::TestServer { base_url, key } => engine.test_server(id, seat.settings(), &base_url, &key),
-            Command::LookForServers => {
-                engine.tell_configured(id, seat.settings(), seat.model().as_ref()).await;
-                engine.discover(id, Vec::new(), AtOnce::Never);
-            }
+            Command::LookForServers => engine.discover(id, Vec::new(), AtOnce::Never),
             Command::PullModel => self.pull_model(engine, id),
             Command::StartService => engine.start_service(id, seat.model().as_ref()),
             Command::Trust { trusted, scope } => self.on_trust(engine, id, trusted, scope).await,

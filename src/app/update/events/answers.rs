@@ -151,7 +151,6 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             setup::found(state, found);
             wizard::found(state);
         }
-        Answer::ConfiguredServer { base_url } => setup::configured(state, base_url),
         Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),
     }
 }

@@ -199,36 +199,6 @@ fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_get
 }
 
 #[test]
-fn the_form_starts_with_the_configured_address_and_says_nothing_of_a_missing_server() {
-    let mut bench = Bench::new(80, 24);
-    model_is(&mut bench);
-    let configured = || Answer::ConfiguredServer {
-        base_url: "http://127.0.0.1:9/v1".to_owned(),
-    };
-    bench.types("/setup server\n");
-    bench.event(configured());
-    bench.event(found(&[]));
-    bench.types("sk-2\n");
-    assert!(bench.commands().contains(&&Command::TestServer {
-        base_url: "http://127.0.0.1:9/v1".to_owned(),
-        key: ApiKey::new("sk-2"),
-    }));
-    bench.keys("esc");
-    let cards = crate::view::cards::cards(&bench.state, 80);
-    let none = benchdog_lang::word(benchdog_lang::Word::NoServerFound);
-    assert!(!cards.iter().any(|(text, _)| text == none), "{cards:?}");
-    // An address that the user types stays.
-    bench.state.screen.server = None;
-    bench.types("/setup server\n");
-    bench.types("other");
-    bench.event(configured());
-    let Some(Dialog::Setup(form)) = &bench.state.screen.dialog else {
-        panic!("no form");
-    };
-    assert_eq!((form.row(), form.address.as_str()), (Row::Address, "other"));
-}
-
-#[test]
 fn enter_in_the_empty_prompt_opens_the_list_again() {
     let mut bench = Bench::new(80, 24);
     bench.event(found(&["one", "two"]));
