@@ -78,7 +78,7 @@ fn nothing_is_allowed_that_nobody_confirmed_in_whole_words() {
     assert!(
         alone
             .stdout
-            .contains("- permissions.allow: Read: it would allow something"),
+            .contains("- permissions.allow: Read: the rule allows something"),
         "{alone}"
     );
     let rules = |home: &Home| -> Value {
@@ -144,7 +144,7 @@ fn no_rule_counts_before_one_that_denies_and_one_command_of_a_name_is_taken() {
     }
     assert!(shown.stdout.contains("+ permission.bash.cargo test * = "), "{shown}");
     assert!(
-        shown.stdout.contains("Bash(make:*): it would allow something"),
+        shown.stdout.contains("Bash(make:*): the rule allows something"),
         "{shown}"
     );
 

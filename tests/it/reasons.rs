@@ -84,14 +84,11 @@ fn what_a_row_says_of_its_program_is_said_in_every_language() {
 
 #[test]
 fn what_a_model_server_fails_with_is_said_in_every_language() {
-    let source = file("src/provider/failure.rs");
-    let (_, sentences) = source.split_once("fn description(").expect("the sentences");
-    let (sentences, _) = sentences.split_once("\n}").expect("their end");
-    let sentences: BTreeSet<String> = sentences
-        .split('"')
-        .filter(|text| text.contains("{who}") || text.contains("{of}"))
-        .map(|text| pattern(&text.replace("{who}", "`URL`").replace("{of}", "`URL`")))
-        .collect();
+    let source = file("src/domain/server_error.rs");
+    let (_, sentences) = source.split_once("fn sentence(").expect("the sentences");
+    let (sentences, _) = sentences.split_once("Some(Sentence").expect("their end");
+    let parts = sentences.split('"').map(str::to_owned);
+    let sentences: BTreeSet<String> = parts.filter(|text| text.contains("{1}")).collect();
     assert!(sentences.len() > 25, "{}", sentences.len());
     for language in LANGUAGES {
         let table = Table::of(language);
