@@ -606,7 +606,7 @@ compaction-keys = { $take } accept · { $change } edit · { $discard } discard
 summary-ready = The summary is ready: `/compact` shows it.
 nothing-to-pin = Press Enter to open this row, then select a text in it.
 nothing-to-show = This row has no further details.
-costs-cache = Removed. The next request will miss the prompt cache, because earlier text changed.
+costs-cache = Removed. The next request misses the cache, because earlier text changed.
 ledger-reserve = reserved for answer: { $tokens }
 
 ## Session status and cost

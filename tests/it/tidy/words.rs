@@ -82,6 +82,7 @@ const EXCEPTIONS: &[Exception] = &[
     // Errors. Each module describes the failure in a sentence.
     ("lang/build.rs", &[], "errors of the build"),
     ("provider/", &[], "errors of requests"),
+    ("domain/server_error.rs", &[], "errors of requests, which `lang` translates"),
     ("storage/", &[], "errors of storage"),
     ("children/", &[], "errors of processes"),
     ("checkpoints/", &[], "errors of checkpoints and restores"),

@@ -369,7 +369,7 @@ fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() 
         palette.rows.iter().take(2).map(|row| row.title).collect()
     };
     let mut bench = Bench::new(120, 40);
-    for wanted in ["choose a theme", "where this session"] {
+    for wanted in ["choose a theme", "status of this"] {
         bench.keys("ctrl-p");
         bench.types(wanted);
         bench.keys("enter esc");

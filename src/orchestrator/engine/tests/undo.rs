@@ -268,8 +268,6 @@ async fn a_conflict_is_proposed_and_the_next_undo_goes_further_back() {
     assert_eq!(undo(&mut rig, FIRST, None, no()).await, "a.txt");
     assert_eq!(text(&rig, "a.txt").as_deref(), Some("mine\n"));
     assert_eq!(undo(&mut rig, FIRST, None, once()).await, "b.txt", "an older change");
-    let files = vec![("a.txt".to_owned(), NotUndone::Changed)];
-    hears(&mut rig, &UndoNotice::Older { files }).await;
     assert_eq!(text(&rig, "b.txt").as_deref(), Some("y\n"));
     assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), no()).await, "a.txt");
     assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
